@@ -590,7 +590,7 @@ it('allows terms of the product in tests, in files with an exception, and within
   expect(
     findFaults({
       'src/lib/money.test.ts': '// A job.\n',
-      'src/lib/refusal.ts': '// A job.\n',
+      'src/lib/refusals.ts': '// A job.\n',
       'src/platform/mcp/payments.ts': '// A price.\n',
       'src/platform/queue/task.ts': '// A jobber matches an If-Match header.\n',
     }),
@@ -915,16 +915,15 @@ describe('the owners of tables', () => {
 
 describe('the shard keys of statements', () => {
   const store = 'src/modules/matching/jobs/store.ts';
-  const table = [
-    "export const tables = {\n  jobs: {\n    owns: ['jobs', 'notes'],\n  },\n};",
-    "export const placements = {\n  jobs: 'member_id',\n  notes: 'copied',\n};\n",
-  ].join('\n');
+  const owners = "export const tables = {\n  jobs: {\n    owns: ['jobs', 'notes'],\n  },\n};\n";
+  const table = "export const placements = {\n  jobs: 'member_id',\n  notes: 'copied',\n};\n";
   const noExceptions = 'export const unkeyed = {};\n';
   const notes = 'create table notes (\n  id uuid primary key\n);\n';
   const findKeyFaults = (text: string, unkeyed = noExceptions) =>
     findFaults({
       [store]: text,
-      'src/tables/tables.ts': table,
+      'src/tables/tables.ts': owners,
+      'src/tables/placements.ts': table,
       'src/tables/unkeyed.ts': unkeyed,
       'migrations/0003_notes.sql': notes,
     }).filter((each) => /shard key|exception/.test(each));

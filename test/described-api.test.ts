@@ -9,7 +9,7 @@ import { row, type Row } from '#platform/http/row.ts';
 import { proves } from './requirements.ts';
 import { resolveResponses } from './resolve-responses.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
-import { refusals } from '#lib/refusal.ts';
+import { refusals } from '#lib/refusals.ts';
 import { closedObject } from '#platform/schema.ts';
 import { Type } from 'typebox';
 

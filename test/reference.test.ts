@@ -9,7 +9,7 @@ import { pageRows } from '../src/tables/pages.ts';
 import { startApp } from './harness.ts';
 import { resolveResponses } from './resolve-responses.ts';
 import { proves } from './requirements.ts';
-import { refusals } from '#lib/refusal.ts';
+import { refusals } from '#lib/refusals.ts';
 
 type PublishedDocument = {
   readonly info: { readonly description: string };

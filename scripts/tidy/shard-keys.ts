@@ -1,12 +1,12 @@
 import type { SourceStatement } from '../statements/read-statements.ts';
 import { computeLine, fault, type Source } from './source.ts';
 
-const file = 'src/tables/tables.ts';
+const file = 'src/tables/placements.ts';
 const exceptionsFile = 'src/tables/unkeyed.ts';
 
 /**
  * Lists the statements that touch a distributed table without its shard key: in a distributed database such a statement is sent to every
- * node, and a lock fails. `placements` in `src/tables/tables.ts` says which tables are distributed and by which column, and `src/tables/unkeyed.ts` which
+ * node, and a lock fails. `placements` in `src/tables/placements.ts` says which tables are distributed and by which column, and `src/tables/unkeyed.ts` which
  * statements may do without.
  */
 export function findShardKeyFaults(

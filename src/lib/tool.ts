@@ -1,5 +1,5 @@
 import type { Role } from './caller.ts';
-import type { RefusalCode } from './refusal.ts';
+import type { RefusalCode } from './refusals.ts';
 
 /** What a tool may do. The consent page groups tools by this. A `spend` tool pays for what it reads. */
 export type ToolKind = 'read' | 'write' | 'spend';

@@ -1,6 +1,6 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import type { AnonymousCaller, Caller, Role, LoggedInCaller } from '#lib/caller.ts';
-import type { RefusalCode } from '#lib/refusal.ts';
+import type { RefusalCode } from '#lib/refusals.ts';
 import type { Tool } from '#lib/tool.ts';
 import type { Database, Reader, Transaction, TransactionOptions } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';

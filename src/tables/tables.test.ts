@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
-import { placements, tables } from './tables.ts';
+import { placements } from './placements.ts';
+import { tables } from './tables.ts';
 import { unkeyed } from './unkeyed.ts';
 
 const app = await startApp();

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { placements } from '../../src/tables/tables.ts';
+import { placements } from '../../src/tables/placements.ts';
 import type { TestPostgres } from '../global-setup.ts';
 
 /** The workers of the cluster, as `host:port,host:port`. */
 export const workersVariable = 'TESSERA_TEST_CITUS_WORKERS';
 
 /**
- * Distributes a migrated database over Citus as `placements` in `src/tables/tables.ts` says: creates it on the workers, removes what Citus cannot have on
+ * Distributes a migrated database over Citus as `placements` in `src/tables/placements.ts` says: creates it on the workers, removes what Citus cannot have on
  * distributed tables, and lets the triggers write to the shards beside theirs. `server` is the coordinator.
  */
 export async function distributeDatabase(server: TestPostgres, database: string): Promise<void> {

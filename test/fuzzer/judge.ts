@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formats from 'ajv-formats';
 import { closeSchema, type ApiOperation, type Schema } from './document.ts';
 import { toText, type Callers, type FuzzedRequest } from './requests.ts';
-import { refusals } from '#lib/refusal.ts';
+import { refusals } from '#lib/refusals.ts';
 
 /** A reply before it is parsed. */
 export type RawReply = {

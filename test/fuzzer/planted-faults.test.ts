@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { refusals, type RefusalCode } from '#lib/refusal.ts';
+import { refusals, type RefusalCode } from '#lib/refusals.ts';
 import { listOperations, type ApiDocument, type ApiOperation } from './document.ts';
 import { fuzzOperation, type FuzzOptions } from './fuzz.ts';
 import type { FuzzedRequest } from './requests.ts';

@@ -3,7 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 import { Type, type TProperties } from 'typebox';
-import { Refusal, refusals, type RefusalCode } from '#lib/refusal.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { refusals, type RefusalCode } from '#lib/refusals.ts';
 import { mayRejectBytes } from '#platform/http/bound-pipelining.ts';
 import { closedObject, field } from '#platform/schema.ts';
 

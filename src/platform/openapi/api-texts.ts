@@ -1,4 +1,4 @@
-import type { RefusalCode } from '#lib/refusal.ts';
+import type { RefusalCode } from '#lib/refusals.ts';
 
 /** What a field means, as a sentence for the reference, and a realistic value of it. */
 export type FieldNote = readonly [description: string, example?: unknown];

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { refusals } from '#lib/refusal.ts';
+import { refusals } from '#lib/refusals.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, timestamp } from '#platform/schema.ts';
 import { resolveResponses } from '#test/resolve-responses.ts';

@@ -1,4 +1,4 @@
-import { refusals, type RefusalCode } from '#lib/refusal.ts';
+import { refusals, type RefusalCode } from '#lib/refusals.ts';
 import { buildProblemSchema } from '#platform/http/problem.ts';
 import { listPathFields, isMfaNeeded, type Row } from '#platform/http/row.ts';
 import type { Operation } from '#platform/operation.ts';

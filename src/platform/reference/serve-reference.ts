@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Refusal, refusals } from '#lib/refusal.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { refusals } from '#lib/refusals.ts';
 import { buildOpenApiDocument, type DocumentParts } from '#platform/openapi/build-document.ts';
 import { renderReference, type ReferenceDocument } from '#platform/reference/render-reference.ts';
 import type { OriginHandler, OriginReply } from '#platform/http/origin-routes.ts';

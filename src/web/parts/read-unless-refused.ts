@@ -1,4 +1,5 @@
-import { Refusal, type RefusalCode } from '#lib/refusal.ts';
+import { Refusal } from '#lib/refusal.ts';
+import type { RefusalCode } from '#lib/refusals.ts';
 
 /** Reads what a page can do without: undefined if the API refuses it for one of these reasons. */
 export async function readUnlessRefused<Body>(

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '#lib/refusal.ts';
+import type { RefusalCode } from '#lib/refusals.ts';
 
 /** What people read about refusals, where the sentence of the API speaks of requests. */
 const refusals = {

@@ -1,5 +1,6 @@
 import { microsToNumber, type Micros } from '#lib/money.ts';
-import { Refusal, type RefusalCode } from '#lib/refusal.ts';
+import { Refusal } from '#lib/refusal.ts';
+import type { RefusalCode } from '#lib/refusals.ts';
 import type { Services } from '#platform/platform.ts';
 import { openSharedChain } from './chain/chain.ts';
 import { refuseUnavailable } from './chain/chain-unavailable.ts';

@@ -1,5 +1,5 @@
 import type { Micros } from '#lib/money.ts';
-import type { RefusalCode } from '#lib/refusal.ts';
+import type { RefusalCode } from '#lib/refusals.ts';
 
 /** What a payment pays for: one read of one member by one organisation. It pays for nothing else. */
 export type PaidRead = {

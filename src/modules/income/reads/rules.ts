@@ -1,5 +1,6 @@
 import { microsToNumber, type Micros } from '#lib/money.ts';
-import { Refusal, type RefusalCode } from '#lib/refusal.ts';
+import { Refusal } from '#lib/refusal.ts';
+import type { RefusalCode } from '#lib/refusals.ts';
 
 /** What can be read of a member for a payment, each a category that the member approves. */
 export const dataTypes = ['archetype', 'trait_profile', 'values_profile', 'alignment'] as const;

@@ -1,5 +1,5 @@
 import { describeBrowser } from '#lib/text/describe-browser.ts';
-import type { RefusalCode } from '#lib/refusal.ts';
+import type { RefusalCode } from '#lib/refusals.ts';
 import { recordAudit } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import { toNetwork } from '#platform/limits/rate-limits.ts';

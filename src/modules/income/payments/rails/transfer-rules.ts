@@ -1,4 +1,4 @@
-import type { RefusalCode } from '#lib/refusal.ts';
+import type { RefusalCode } from '#lib/refusals.ts';
 import type { ChainSettings } from '#platform/config.ts';
 import type { MinedTransaction, TokenTransfer } from '../chain/chain.ts';
 

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '#lib/refusal.ts';
+import type { RefusalCode } from '#lib/refusals.ts';
 import type { ChainSettings } from '#platform/config.ts';
 import type { X402Proof } from './proof.ts';
 import { isNetwork } from './terms.ts';

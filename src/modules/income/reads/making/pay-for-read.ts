@@ -1,6 +1,7 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { microsToNumber, type Micros } from '#lib/money.ts';
-import { Refusal, type RefusalCode } from '#lib/refusal.ts';
+import { Refusal } from '#lib/refusal.ts';
+import type { RefusalCode } from '#lib/refusals.ts';
 import { reserveSpend, returnSpend } from '#modules/access/agents';
 import { chargeBalance, findBalance, postRefundJournal } from '#modules/income/books';
 import {

@@ -6,7 +6,7 @@ import {
   lookAlikes,
   replaceLookAlikes,
 } from '#lib/text/look-alikes.ts';
-import type { RefusalCode } from '#lib/refusal.ts';
+import type { RefusalCode } from '#lib/refusals.ts';
 import { staffCompanions, staffWords } from '#lib/text/staff-words.ts';
 
 /** Why an organisation cannot have a name, whatever other organisations are called. */
