@@ -260,6 +260,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /tasks/{task_id}': loggedIn,
   // Entries about the caller or the caller's organisation. A viewer is not responsible for the organisation.
   'GET /audit-log': ['member', 'org_admin', 'auditor', 'platform_admin'],
+  'GET /audit-log/head': ['org_admin', 'auditor', 'platform_admin'],
 
   // Running the service
   'GET /operator/health': operator,

@@ -76,6 +76,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /orgs/me/service-keys': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/users': [/^200\.pagination\.total_count$/],
   'GET /audit-log': [/^200\.pagination\.total_count$/],
+  'GET /audit-log/head': [/^200\.position$/],
   // What the organisation's users together say about the organisation, and how many of them are needed.
   'GET /orgs/me/culture-profile': [/^200\.(version|respondents)$/, /^200\.(braving|cvf)\.\w+$/],
   'GET /orgs/me/culture-profile/questionnaire': [/^200\.(minimum_respondents|respondents_missing)$/],

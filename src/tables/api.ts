@@ -264,6 +264,7 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/orgs/me/wallets', 'jwt', payments.listWallets),
   row('DELETE', '/orgs/me/wallets/{wallet_id}', 'jwt', payments.unbindWallet),
   row('GET', '/audit-log', 'jwt', audit.readAuditLog),
+  row('GET', '/audit-log/head', 'jwt', audit.readAuditHead),
   row('PUT', '/credentials/{credential_id}/visibility', 'jwt', credentials.setVisibility),
   row('GET', '/credentials/{credential_id}/data-integrity', 'jwt', credentials.readDataIntegrity),
   row('POST', '/credentials/{credential_id}/offer', 'jwt', wallets.createOffer),

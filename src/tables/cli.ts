@@ -6,6 +6,7 @@ import {
   createUser,
   resetMfa,
 } from '#modules/access/accounts';
+import { describeAuditFaults, streamAudit, verifyAudit } from '#modules/operations/audit';
 import { checkBooks, describeFaults, formatReport, toReportFields } from '#modules/income/books';
 import { formatProbing, importTemplates, listProbing } from '#modules/matching/jobs';
 import {
@@ -197,6 +198,24 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     run: returnPayout,
   }),
   command({
+    usage: 'audit verify',
+    summary:
+      'Verify that no entry of the audit log was changed, removed, added or reordered. The exit code is 1 if anything is wrong.',
+    options: [
+      ['--head <file>', 'a signed head that somebody kept: also verify that the log still leads to it'],
+    ],
+    run: verifyAudit,
+    describeFailure: describeAuditFaults,
+  }),
+  command({
+    usage: 'audit stream',
+    summary: 'Print the audit log as OCSF events for a SIEM, one JSON object on each line, the oldest first.',
+    options: [
+      ['--after <position>', 'go on after the last event that was collected: its metadata.sequence', '0'],
+    ],
+    run: streamAudit,
+  }),
+  command({
     usage: 'balance record <reference> <amount>',
     summary:
       'Record that money for the prepaid balance of an organisation has arrived: its reference, and the amount in US dollars. The same again changes nothing.',
@@ -251,6 +270,7 @@ const environmentTable: readonly OperatorCommand<Environment>[] = [
 
 /** What the commands with the same first word are for. */
 const groups: Readonly<Record<string, string>> = {
+  audit: 'The audit log.',
   balance: 'Prepaid balances of organisations.',
   demo: 'Synthetic data for trying the service.',
   import: 'Import data that others publish.',

@@ -74,7 +74,7 @@ import { overdueReviewsPage } from '../web/operator/reviews.ts';
 import { topUpsPage } from '../web/operator/top-ups.ts';
 import { userPage } from '../web/operator/user.ts';
 import { usersPage } from '../web/operator/users.ts';
-import { auditPage } from '../web/organisation/audit.ts';
+import { auditHeadPage, auditPage } from '../web/organisation/audit.ts';
 import { culturePage } from '../web/organisation/culture/culture.ts';
 import { questionnairePage } from '../web/organisation/culture/questionnaire.ts';
 import { closeJobPage } from '../web/organisation/jobs/close-job.ts';
@@ -205,6 +205,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/jobs/{job_id}/matches/{match_id}/report', ['org_admin'], matchFilePage),
   row('/app/reviews', orgRoles, reviewsPage),
   row('/app/audit', orgRoles, auditPage),
+  row('/app/audit/head', ['org_admin', 'auditor'], auditHeadPage),
   row('/app/reads', orgRoles, readsPage),
   row('/app/reads/new', orgRoles, newReadPage),
   row('/app/reads/transactions', orgRoles, proposedReadsPage),

@@ -104,6 +104,7 @@ export const placements = {
   free_read_domains: 'single',
   top_ups: 'single',
   audit_log: 'single',
+  audit_links: 'single',
   users: 'single',
   sessions: 'single',
   session_endings: 'single',

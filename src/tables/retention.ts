@@ -18,6 +18,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   },
   idempotency_keys: { deleted: 'after a day', by: 'tasks.cleanUp' },
   audit_log: { deleted: 'after `TESSERA_AUDIT_DAYS`, at least 184 days', by: 'audit.forgetEntries' },
+  audit_links: { deleted: 'after the entry, when no older link is left', by: 'audit.forgetEntries' },
   users: {
     deleted: 'a removed user when no access token can still be valid; others when they are erased',
     by: 'orgUsers.forgetInvitations',

@@ -23,7 +23,7 @@ export const tables = {
     functions: ['analyze_table', 'refuse_change'],
   },
   audit: {
-    owns: ['audit_log'],
+    owns: ['audit_log', 'audit_links'],
     functions: ['forget_audit', 'sever_audit', 'refuse_unless_forgotten', 'refuse_unless_severed'],
     guards: ['members_marked_for_deletion', 'member_users'],
   },

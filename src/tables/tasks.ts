@@ -27,6 +27,8 @@ import type { Task } from '#platform/queue/task.ts';
 /** TABLE 5: every background task. The file of a task defines its retry schedule and its work. */
 export const taskTable: readonly Task[] = [
   audit.forgetEntries,
+  audit.linkNewEntries,
+  audit.signHeads,
   accounts.sendVerification,
   accounts.sendPasswordReset,
   accounts.sendNotice,

@@ -701,6 +701,9 @@ describe('the audit log and the profile', () => {
     expect([ever.status, readText(ever).includes('A job was created')]).toEqual([200, true]);
     const odd = await visitor.open('/app/audit?action=%27&since=yesterday&until=9999-99-99&actor=x');
     expect([odd.status, readText(odd).includes('A job was created')]).toEqual([200, true]);
+    expect(created.html).toContain('href="/app/audit/head" download');
+    const head = await visitor.open('/app/audit/head');
+    expect(JSON.parse(head.html)).toMatchObject({ org_id: org.org_id, statement: expect.any(String) });
     const body = { title: 'Head archivist' };
     await app.request('PATCH', `/orgs/me/jobs/${job}`, { token: org.token, body });
     const changed = await visitor.open('/app/audit?action=jobs.updated');

@@ -344,6 +344,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/reports/matches': [],
   '/app/reports/bias': [],
   '/app/jobs/{job_id}/matches/{match_id}/report': [],
+  '/app/audit/head': [],
   '/app/audit': [
     visit('audit', 'auditor', '/app/audit'),
     visit('audit-filtered', 'admin', '/app/audit?action=jobs.created'),

@@ -45,7 +45,24 @@ export const auditPage: Page = {
         ${cursor !== undefined && html`<a href="${buildAddress(filter)}">${texts.newest}</a>`}
       </p>`
     }`;
-    return showHeaded(texts, content, { back: ['/app/organisation', texts.back] });
+    return showHeaded(texts, html`${content}${renderHead(texts)}`, {
+      back: ['/app/organisation', texts.back],
+    });
+  },
+};
+
+function renderHead(texts: Visit['texts']['audit']): Html {
+  return html`<p class="after"><a href="/app/audit/head" download>${texts.head}</a></p>
+    <p class="quiet">${texts.headNote}</p>`;
+}
+
+/** The signed head of the log as a file. */
+export const auditHeadPage: Page = {
+  show: async (visit) => {
+    const head = await visit.call(audit.readAuditHead, {});
+    const filename = `audit-head-${head.signed_at.slice(0, 10)}.json`;
+    const content = JSON.stringify(head, null, 2);
+    return { kind: 'download', file: { filename, content }, media_type: 'application/json' };
   },
 };
 

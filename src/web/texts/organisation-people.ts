@@ -80,6 +80,9 @@ export const organisationPeopleTexts = {
     empty: 'No entry matches this filter.',
     older: 'Older entries',
     newest: 'Back to the newest',
+    head: 'Download a signed head of this log',
+    headNote:
+      'A few hundred bytes for your own files. As long as the operator’s check leads to this head, no entry before it was changed, removed or added.',
     yes: 'yes',
     no: 'no',
     service: 'The service',

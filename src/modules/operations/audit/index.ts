@@ -1,4 +1,9 @@
 export { personalData } from './personal-data.ts';
+export { linkNewEntries } from './chain/link-entries.ts';
+export { readAuditHead } from './chain/read-audit-head.ts';
+export { signHeads } from './chain/sign-heads.ts';
+export { streamAudit } from './chain/stream-entries.ts';
+export { describeAuditFaults, verifyAudit } from './chain/verify-chain.ts';
 export { forgetEntries } from './forget-entries.ts';
 export { readAuditLog } from './read-audit-log.ts';
 export { recordAudit, recordCallerAudit, type NewAuditEntry } from './record-audit.ts';
