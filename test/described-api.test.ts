@@ -3,14 +3,13 @@ import formats from 'ajv-formats';
 import { expect, it, test } from 'vitest';
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
 import { apiTexts } from '../src/tables/fields.ts';
-import { field } from '#platform/schema.ts';
+import { closedObject, field, reason_keyword } from '#platform/schema.ts';
 import { operation } from '#platform/operation.ts';
 import { row, type Row } from '#platform/http/row.ts';
 import { proves } from './requirements.ts';
 import { resolveResponses } from './resolve-responses.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { refusals } from '#lib/refusals.ts';
-import { closedObject } from '#platform/schema.ts';
 import { Type } from 'typebox';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -132,6 +131,24 @@ const writePointers = (schema: Node) =>
 
 test('every field has a description and an example, and every operation a short title', () => {
   expect(findUndescribed(document)).toEqual([]);
+});
+
+/** The patterns below a schema whose refusal would not say what is wanted. */
+function listMutePatterns(at: string, schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { pattern, description, [reason_keyword]: reason } = schema as Node;
+  const is_mute = pattern !== undefined && description === undefined && reason === undefined;
+  return [
+    ...(is_mute ? [at] : []),
+    ...Object.entries(schema).flatMap(([key, inner]) => listMutePatterns(`${at}/${key}`, inner)),
+  ];
+}
+
+test('every pattern of a request says in words what it wants, because its refusal does', () => {
+  const mute = [...specifiedRows, ...additionalRows].flatMap(({ method, path, operation }) =>
+    listMutePatterns(`${method} ${path}`, operation.input),
+  );
+  expect(mute).toEqual([]);
 });
 
 test('no two operations have the same title, because each names a form of the reference', () => {

@@ -1,13 +1,20 @@
 import { Type, type Static } from 'typebox';
 import { roles } from '#lib/caller.ts';
-import { closedObject, field, kind_keyword, nullable, timestamp, uuid } from '#platform/schema.ts';
+import {
+  closedObject,
+  field,
+  kind_keyword,
+  nullable,
+  patternText,
+  timestamp,
+  uuid,
+} from '#platform/schema.ts';
 import { sampleIds, sampleTokens } from '#platform/schema-samples.ts';
 import { email_characters_max, emailPattern, password_characters_max } from './rules.ts';
 
 /** An email address in a request. Case and space around it do not matter, and its domain may be international. */
-export const emailInput = Type.String({
+export const emailInput = patternText(emailPattern, 'must be an email address such as ada@example.org', {
   maxLength: email_characters_max,
-  pattern: emailPattern,
   [kind_keyword]: 'email',
 });
 

@@ -1,7 +1,15 @@
 import { readCertificateFacts } from '@tessera/saml';
 import { Type, type Static } from 'typebox';
 import { buildDomainRecord, type DomainClaim } from '#modules/organisations/orgs';
-import { closedObject, field, kind_keyword, nullable, timestamp, uuid } from '#platform/schema.ts';
+import {
+  closedObject,
+  field,
+  kind_keyword,
+  nullable,
+  patternText,
+  timestamp,
+  uuid,
+} from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import {
   computeDaysLeft,
@@ -22,11 +30,11 @@ const address = Type.String({
   pattern: '^https?://[\\u0021-\\u007e]+$',
 });
 /** A domain name of at least two labels. */
-export const domainInput = Type.String({
-  maxLength: 253,
-  [kind_keyword]: 'domain',
-  pattern: '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$',
-});
+export const domainInput = patternText(
+  '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$',
+  'must be a domain such as harbour.example',
+  { maxLength: 253, [kind_keyword]: 'domain' },
+);
 
 const sampleServiceUrl = `https://tessera.example/api/v1/auth/sso/${sampleIds.organisation}`;
 const sampleProvider = {

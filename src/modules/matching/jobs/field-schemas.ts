@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import { educationLevels } from '#modules/people/members';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
-import { closedObject, field, nullable } from '#platform/schema.ts';
+import { closedObject, field, nullable, patternText } from '#platform/schema.ts';
 
 /** Only active jobs are matched. */
 export const jobStatuses = ['active', 'closed', 'draft'] as const;
@@ -75,21 +75,24 @@ export const occupationCode = field(
   '19-2041.00',
 );
 
-const buildListSchema = (pattern: string, maxItems: number) =>
-  Type.Array(Type.String({ pattern }), { minItems: 1, maxItems, uniqueItems: true });
+const buildListSchema = (code: TSchema) => Type.Array(code, { minItems: 1, maxItems: 50, uniqueItems: true });
 
 /** The constraints of requests and of the resource. */
 export const constraintsWire = Type.Unsafe<JobConstraints>(
   closedObject(
     {
       location_countries: Type.Optional(
-        field(buildListSchema('^[A-Z]{2}$', 50), 'Where the member must live: ISO 3166-1 alpha-2 codes.', [
-          'AU',
-        ]),
+        field(
+          buildListSchema(patternText('^[A-Z]{2}$', 'must be an ISO 3166-1 alpha-2 code such as AU')),
+          'Where the member must live: ISO 3166-1 alpha-2 codes.',
+          ['AU'],
+        ),
       ),
       location_states: Type.Optional(
         field(
-          buildListSchema('^[A-Z0-9]{1,3}$', 50),
+          buildListSchema(
+            patternText('^[A-Z0-9]{1,3}$', 'must be an ISO 3166-2 code without the country, such as NSW'),
+          ),
           'The states of that country: ISO 3166-2 codes without the country.',
           ['NSW', 'VIC'],
         ),

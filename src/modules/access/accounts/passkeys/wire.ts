@@ -19,7 +19,7 @@ const sampleClientData = 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0';
 const sampleChallenge = 'b0JkZW5fY2hhbGxlbmdlX29mX3RoaXNfc2VydmljZQ';
 
 const credentialId = field(buildBytes(1_023), 'The id that the authenticator chose.', sampleCredential);
-const transport = Type.String({ maxLength: 32, pattern: '^[a-z-]+$' });
+const transport = patternText('^[a-z-]+$', 'must be a transport such as internal', { maxLength: 32 });
 const transports = field(
   Type.Array(transport, { maxItems: 10 }),
   'How a browser reaches the authenticator.',

@@ -5,7 +5,7 @@ import { findDomainClaim, recordOperatorProof } from '#modules/organisations/org
 import { claimedDomainWire, toDomainWire } from './wire.ts';
 
 /** Letters, digits, dots and hyphens. */
-const domainInput = patternText('^[a-z0-9.-]+$', 'must be a domain', {
+const domainInput = patternText('^[a-z0-9.-]+$', 'must be a domain such as harbour.example', {
   minLength: 1,
   maxLength: 253,
   [kind_keyword]: 'domain',
