@@ -97,7 +97,7 @@ export const taskTable: readonly Task[] = [
   traits.rescoreMember,
   wallets.forgetOffers,
   webhooks.distributeAttestation,
-  webhooks.distributeMatchEvent,
+  webhooks.distributeToOrganisation,
   webhooks.deliverEvents,
   webhooks.forgetDeliveries,
   webhooks.removeHistory,

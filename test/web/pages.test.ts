@@ -25,6 +25,7 @@ it('every page has a visit of these tests and of the screenshots, and every visi
     '/app/credentials/{credential_id}/pdf',
     '/app/reports/matches',
     '/app/reports/bias',
+    '/app/audit/head',
     '/app/jobs/{job_id}/matches/{match_id}/report',
     '/app/reads/{read_id}/receipt',
     '/app/reads/balance/statement',

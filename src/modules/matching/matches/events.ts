@@ -85,6 +85,28 @@ export const matchDeclined = sentEvent(
   describeMatchEvent('A person has declined', 'The member declined.', 'member_declined'),
 );
 
+/** A match ended because its member withdrew, after the organisation was interested. */
+export const matchWithdrawn = sentEvent(
+  'match.withdrawn',
+  data,
+  describeMatchEvent(
+    'A person has withdrawn',
+    'The member withdrew the consent to matching or asked for the deletion of the account, after your organisation was interested.',
+    'withdrawn',
+  ),
+);
+
+/** A match ended because its job was closed, after the organisation was interested. */
+export const matchExpired = sentEvent(
+  'match.expired',
+  data,
+  describeMatchEvent(
+    'A match has ended with its job',
+    'Your organisation closed the job of a match in which it was interested.',
+    'expired',
+  ),
+);
+
 const placement = {
   outcome: field(Type.Enum(['placed', 'left', 'extended']), 'What became of the placement.', 'placed'),
   placed_at: field(timestamp, 'When the work started or will start.', '2026-03-16T00:00:00.000Z'),

@@ -1,7 +1,7 @@
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel, MatchQuality } from '#modules/matching/engine';
 import type { MatchStatus } from './rules.ts';
-import type { Match, MatchKey, MatchLabels } from './store.ts';
+import type { EndedMatch, Match, MatchKey, MatchLabels } from './store.ts';
 
 /** A match as it appears in its member's list. */
 export type MemberMatch = Pick<Match, 'id' | 'match_quality' | 'match_status' | 'provisional'> & {
@@ -137,21 +137,25 @@ function buildMemberMatchCondition({ member_id, status }: Omit<MemberMatchFilter
   return sql`member_id = ${member_id} ${ofStatus} and ${notPaused}`;
 }
 
-/** Withdraws the open matches of a member and deletes the explanations and notes of withdrawn matches. */
-export async function withdrawMatches(tx: Transaction, member_id: string): Promise<void> {
+/**
+ * Withdraws the open matches of a member and deletes the explanations and notes of withdrawn matches.
+ *
+ * @returns those in which an organisation was interested.
+ */
+export async function withdrawMatches(tx: Transaction, member_id: string): Promise<EndedMatch[]> {
   const keys = await listKeys(
     tx,
     member_id,
     sql`and match_status in ('pending_review', 'org_interested', 'member_accepted')`,
   );
-  if (keys.length === 0) return;
+  if (keys.length === 0) return [];
   const [job_ids, ids] = [keys.map(({ job_id }) => job_id), keys.map(({ id }) => id)];
-  const withdrawn = await tx.list(sql<{ id: string }>`
+  const withdrawn = await tx.list(sql<EndedMatch>`
     update matches set match_status = 'withdrawn', withdrawn_from = match_status
     from unnest(${job_ids}::uuid[], ${ids}::uuid[]) as open (job_id, id)
     where matches.job_id = open.job_id and matches.id = open.id
       and match_status in ('pending_review', 'org_interested', 'member_accepted')
-    returning matches.id`);
+    returning matches.id, matches.job_id, org_id, matches.member_id, version, withdrawn_from as ended_from`);
   await tx.run(sql`
     update member_matches set match_status = 'withdrawn'
     where member_id = ${member_id} and match_id = any(${withdrawn.map(({ id }) => id)}::uuid[])`);
@@ -164,6 +168,7 @@ export async function withdrawMatches(tx: Transaction, member_id: string): Promi
   await tx.run(sql`
     delete from private_notes using unnest(${job_ids}::uuid[], ${ids}::uuid[]) as open (job_id, id)
     where private_notes.job_id = open.job_id and match_id = open.id and match_id = any(${withdrawn.map(({ id }) => id)}::uuid[])`);
+  return withdrawn.filter(({ ended_from }) => ended_from !== 'pending_review');
 }
 
 /**

@@ -24,6 +24,11 @@ export type Match = {
  */
 export type MatchKey = Pick<Match, 'id' | 'job_id' | 'member_id'>;
 
+/** A match that has ended without a decision, and the status that it had. */
+export type EndedMatch = Pick<Match, 'id' | 'job_id' | 'org_id' | 'member_id' | 'version'> & {
+  readonly ended_from: MatchStatus | null;
+};
+
 /** The labels of a match, and the place in its member's own list: how well the job suits the member, in hundredths of a standard deviation. */
 export type MatchLabels = Pick<Match, 'match_quality' | 'provisional'> & {
   readonly confidence_level: ConfidenceLevel;

@@ -14,7 +14,7 @@ export { webhookMessages } from './payloads.ts';
 export { sentEvents } from './sent-events.ts';
 export { personalData } from './personal-data.ts';
 export { deliverEvents } from './sending/deliver-events.ts';
-export { distributeAttestation, distributeMatchEvent } from './sending/distribute-event.ts';
+export { distributeAttestation, distributeToOrganisation } from './sending/distribute-event.ts';
 export { forgetDeliveries } from './sending/forget-deliveries.ts';
 export { removeHistory } from './sending/remove-history.ts';
 export { resumeDeliveries } from './sending/resume-deliveries.ts';

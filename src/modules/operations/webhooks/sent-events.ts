@@ -1,9 +1,12 @@
 import { attestationIssued, attestationRevoked } from '#modules/credentials/credentials';
+import { jobClosed } from '#modules/matching/jobs';
 import {
   interestWithdrawn,
   matchAccepted,
   matchDeclined,
+  matchExpired,
   matchProposed,
+  matchWithdrawn,
   placementCreated,
   placementUpdated,
 } from '#modules/matching/matches';
@@ -18,6 +21,9 @@ export const sentEvents = [
   placementCreated,
   placementUpdated,
   interestWithdrawn,
+  matchWithdrawn,
+  matchExpired,
+  jobClosed,
 ] as const;
 
 export type WebhookEvent = (typeof sentEvents)[number]['name'];

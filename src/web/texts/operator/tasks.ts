@@ -72,7 +72,7 @@ export const taskTexts = {
     'traits.rescoreMember': 'Measure the answers of a member again',
     'wallets.forgetOffers': 'Delete old offers to wallets',
     'webhooks.distributeAttestation': 'Queue webhooks about a credential',
-    'webhooks.distributeMatchEvent': 'Queue webhooks about a match',
+    'webhooks.distributeToOrganisation': 'Queue webhooks about a match',
     'webhooks.deliverEvents': 'Send webhooks',
     'webhooks.forgetDeliveries': 'Delete old deliveries and secrets of webhooks',
     'webhooks.removeHistory': 'Delete what a deleted webhook has sent',

@@ -98,6 +98,23 @@ test('when a member withdraws consent, open matches are withdrawn and decided ma
     jobs.map(async (job_id) => (await findMatch(job_id, member.member_id))?.match_status),
   );
   expect(after).toEqual(['withdrawn', 'withdrawn', 'withdrawn', 'org_passed', 'member_declined', 'placed']);
+  // The organisation learns of those in which it was interested, and of nobody else.
+  const events = await app.sql.list(sql<{ job_id: string; knows: boolean }>`
+    select data->>'job_id' as job_id, data->>'shown_member_id' = ${member.member_id} as knows from events
+    where type = 'match.withdrawn' and data->>'member_id' = ${member.member_id}`);
+  const informed = new Map(events.map(({ job_id, knows }) => [job_id, knows]));
+  expect(jobs.map((job_id) => informed.get(job_id))).toEqual([
+    undefined,
+    false,
+    true,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  // A repeated computation says it no second time.
+  await runTask(app, computeMemberMatches, { member_id: member.member_id });
+  const again = sql`select from events where type = 'match.withdrawn' and data->>'member_id' = ${member.member_id}`;
+  expect(await app.sql.list(again)).toHaveLength(2);
 });
 
 test('a member who returns is matched again where no one had acted, and other withdrawn matches stay withdrawn', async () => {

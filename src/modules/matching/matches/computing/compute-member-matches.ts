@@ -15,6 +15,8 @@ import {
   measureMatch,
   shortlistLimits,
 } from '#modules/matching/engine';
+import { announceEnds } from '../announcing/announce-ends.ts';
+import { matchWithdrawn } from '../events.ts';
 import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
 import { findLivePolicy } from '../policies/store.ts';
 import { forgetUnseenWithdrawals, hasOpenMatch, withdrawMatches } from '../store-member-matches.ts';
@@ -136,7 +138,7 @@ type BatchResult = {
 
 /** Computes one batch of jobs. */
 async function computeBatch(
-  context: Pick<TaskContext, 'memory'>,
+  context: Pick<TaskContext, 'memory' | 'secrets' | 'queue'>,
   tx: Transaction,
   { member_id, after, began_at }: Batch,
 ): Promise<BatchResult> {
@@ -146,7 +148,8 @@ async function computeBatch(
   if (!vector) {
     // Not exclusively: a computation of a job that has locked a match may need a reference to the member.
     const member = await lockMemberShared(tx, member_id);
-    if (member && !mayKeepMatches(member)) await withdrawMatches(tx, member_id);
+    if (member && !mayKeepMatches(member))
+      await announceEnds(context, tx, matchWithdrawn, await withdrawMatches(tx, member_id));
     return { measured: [], last: undefined };
   }
   if (after === nil_uuid) await forgetUnseenWithdrawals(tx, member_id);

@@ -5,7 +5,7 @@ import { matchProposed } from '../events.ts';
 import type { MatchStatus } from '../rules.ts';
 import type { Match } from '../store.ts';
 import { announceWaitingInterests } from './store.ts';
-import { buildEventData } from './build-event-data.ts';
+import { buildEventData } from '../announcing/build-event-data.ts';
 
 type Data = { readonly org_id: string; readonly job_id: string; readonly decision_id: string };
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId } from '#test/harness.ts';
 import { computeJobMatches } from '../computing/compute-job-matches.ts';
 import { expireMatches } from './expire-matches.ts';
@@ -46,6 +47,17 @@ test('when a job is closed, its open matches expire and decided matches do not c
   const expected = new Map<string, string>(before);
   for (const [id, status] of before) if (openStatuses.has(status)) expected.set(id, 'expired');
   expect(await readStatuses(job_id)).toEqual(expected);
+  const events = await app.sql.list(sql<{ type: string; match_id: string | null }>`
+    select type, data->>'match_id' as match_id from events
+    where type in ('job.closed', 'match.expired') and data->>'job_id' = ${job_id} order by type`);
+  expect(events.map(({ type, match_id }) => [type, before.get(match_id ?? '')])).toEqual(
+    expect.arrayContaining([
+      ['job.closed', undefined],
+      ['match.expired', 'org_interested'],
+      ['match.expired', 'member_accepted'],
+    ]),
+  );
+  expect(events).toHaveLength(3);
 });
 
 test('setting a job to draft does not change its matches', async () => {

@@ -1,5 +1,7 @@
 import { lockJob } from '#modules/matching/jobs';
 import { task } from '#platform/queue/task.ts';
+import { announceEnds } from '../announcing/announce-ends.ts';
+import { matchExpired } from '../events.ts';
 import { expireJobMatches, forgetUnseenExpirations } from './store.ts';
 import { computeJobMatches } from '../computing/compute-job-matches.ts';
 
@@ -9,11 +11,12 @@ export const expireMatches = task<{ readonly job_id: string; readonly org_id: st
   retry_seconds: [5, 30, 120],
   group_by: ({ org_id }) => org_id,
   merge_by: ({ job_id }) => job_id,
-  run: ({ database }, { job_id }) =>
-    database.transaction(async (tx) => {
+  run: (context, { job_id }) =>
+    context.database.transaction(async (tx) => {
       // The lock keeps computations from storing matches until the transaction ends. Later ones store none, because the job is closed.
       const job = await lockJob(tx, job_id);
-      if (job?.status === 'closed') await expireJobMatches(tx, job_id);
+      if (job?.status === 'closed')
+        await announceEnds(context, tx, matchExpired, await expireJobMatches(tx, job_id));
     }),
 });
 

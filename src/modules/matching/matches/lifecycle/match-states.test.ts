@@ -287,7 +287,9 @@ function returnToMatching(model: Model): void {
   computeMatch(model);
 }
 
-function endMatch(model: Model, status: string): void {
+/** The organisation learns of the end of a match in which it was interested. */
+function endMatch(model: Model, status: 'expired' | 'withdrawn'): void {
+  if (model.status !== 'pending_review') model.events.push(`match.${status}`);
   model.endedFrom = model.status;
   model.status = status;
 }

@@ -12,7 +12,7 @@ import { interestWithdrawn, matchAccepted, matchDeclined, matchProposed } from '
 import { isParty } from '../parties.ts';
 import { findMatch, lockMatch, updateMatchStatus, type LockedMatch, type Match } from '../store.ts';
 import { decideMove, isOpen, proposals_max, type MatchStatus } from '../rules.ts';
-import { buildEventData } from './build-event-data.ts';
+import { buildEventData } from '../announcing/build-event-data.ts';
 
 export type MoveContext = Pick<
   Context<'member' | 'org_admin' | 'platform_admin'>,

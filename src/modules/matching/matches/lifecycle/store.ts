@@ -1,16 +1,17 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import { deleteFromMembers, type Match, type MatchKey } from '../store.ts';
+import { deleteFromMembers, type EndedMatch, type Match, type MatchKey } from '../store.ts';
 
-/** Expires the open matches of a job. */
-export async function expireJobMatches(tx: Transaction, job_id: string): Promise<void> {
-  const expired = await tx.list(sql<MatchKey>`
+/** Expires the open matches of a job. @returns those in which the organisation was interested. */
+export async function expireJobMatches(tx: Transaction, job_id: string): Promise<EndedMatch[]> {
+  const expired = await tx.list(sql<EndedMatch>`
     update matches set match_status = 'expired', expired_from = match_status
     where job_id = ${job_id} and match_status in ('pending_review', 'org_interested', 'member_accepted')
-    returning id, job_id, member_id`);
+    returning id, job_id, org_id, member_id, version, expired_from as ended_from`);
   await tx.run(sql`
     update member_matches set match_status = 'expired'
     from unnest(${expired.map((match) => match.member_id)}::uuid[], ${expired.map((match) => match.id)}::uuid[]) as ended (member_id, id)
     where member_matches.member_id = ended.member_id and match_id = ended.id`);
+  return expired.filter(({ ended_from }) => ended_from !== 'pending_review');
 }
 
 /**

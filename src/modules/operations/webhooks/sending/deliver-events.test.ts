@@ -213,10 +213,12 @@ async function deliverThroughRests(): Promise<void> {
 
 /** Writes the deliveries of emitted events, and sends none. */
 async function distribute(): Promise<void> {
-  const { distributeMatchEvent } = await import('./distribute-event.ts');
+  const { distributeToOrganisation } = await import('./distribute-event.ts');
   const rows = await app.sql.list(sql<{ event_id: string }>`
-    delete from tasks where name = ${distributeMatchEvent.name} returning event_id`);
-  await runTask(app, distributeMatchEvent, {} as never, { event_ids: rows.map(({ event_id }) => event_id) });
+    delete from tasks where name = ${distributeToOrganisation.name} returning event_id`);
+  await runTask(app, distributeToOrganisation, {} as never, {
+    event_ids: rows.map(({ event_id }) => event_id),
+  });
 }
 
 async function clearQueueExceptMails(): Promise<void> {

@@ -7,7 +7,7 @@ import { runTask } from '#test/modules/matching.ts';
 import { createSubscription, emitAttestation, emitProposal, listDeliveries } from '#test/modules/webhooks.ts';
 import { proves } from '#test/requirements.ts';
 import { startWebhookReceiver } from '#test/webhook-receiver.ts';
-import { distributeMatchEvent } from './distribute-event.ts';
+import { distributeToOrganisation } from './distribute-event.ts';
 
 const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
 const cast = await createCast(app);
@@ -104,7 +104,7 @@ describe('the events of a match', () => {
     const event = await app.sql.one(sql<{ id: string; data: never }>`
       select id, data from events where data->>'org_id' = ${org_id} limit 1`);
     for (let repetition = 0; repetition < 2; repetition++)
-      await runTask(app, distributeMatchEvent, event.data, { event_ids: [event.id] });
+      await runTask(app, distributeToOrganisation, event.data, { event_ids: [event.id] });
     expect(await listDeliveries(app, token, id)).toHaveLength(3);
     receiver.received.length = 0;
   });
@@ -170,7 +170,7 @@ test('an event that was deleted with its member is not distributed', async () =>
   await app.drainQueue();
   await runTask(
     app,
-    distributeMatchEvent,
+    distributeToOrganisation,
     { match_id: unknownId, job_id: unknownId, org_id, member_id: unknownId, shown_member_id: unknownId },
     { event_ids: [unknownId] },
   );

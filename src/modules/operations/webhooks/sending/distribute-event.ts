@@ -13,9 +13,9 @@ const retry_seconds = [10, 60, 300, 900, 3_600, 7_200, 14_400, 28_800, 28_800];
 /** One transaction distributes up to this many events. In a burst, this saves most of the commits. */
 const batch_max = 1_000;
 
-/** Creates the deliveries of events of matches, for the subscriptions of their organisations. */
-export const distributeMatchEvent = task<{ readonly org_id: string; readonly member_id: string }>({
-  name: 'webhooks.distributeMatchEvent',
+/** Creates the deliveries of events of jobs and matches, for the subscriptions of their organisations. */
+export const distributeToOrganisation = task<{ readonly org_id: string }>({
+  name: 'webhooks.distributeToOrganisation',
   retry_seconds,
   parallel: 2,
   group_by: ({ org_id }) => org_id,

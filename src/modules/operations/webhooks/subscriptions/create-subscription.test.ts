@@ -62,6 +62,9 @@ test('without events it subscribes to all, and without a secret it gets a genera
       'placement.created',
       'placement.updated',
       'match.interest_withdrawn',
+      'match.withdrawn',
+      'match.expired',
+      'job.closed',
     ],
     secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
   });
