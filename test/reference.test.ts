@@ -142,3 +142,33 @@ test('the table lists each code once, with a status and a sentence', async () =>
     expect(sentence).not.toMatch(/[<>&]/);
   }
 });
+
+test.each([
+  'consent_required',
+  'consent_level_too_low',
+  'engagement_level_too_low',
+  'email_not_verified',
+  'email_missing',
+  'recent_authentication_required',
+  'mfa_required',
+  'mfa_not_enabled',
+  'mfa_not_set_up',
+  'sso_domain_unverified',
+  'sso_not_configured',
+  'trait_vector_not_found',
+  'archetype_not_found',
+  'job_closed',
+  'webhook_inactive',
+  'transaction_pending',
+  'payment_balance_too_low',
+  'payment_wallet_foreign',
+  'payment_rail_unsupported',
+  'payouts_unavailable',
+  'network_not_allowed',
+  'host_not_allowed',
+] as const)(
+  '%s depends on a state or a setting, and names the request or the variable that changes it',
+  (code) => {
+    expect(refusals[code][1]).toMatch(/TESSERA_[A-Z_]+|(?:GET|POST|PUT|PATCH) \/|PATCH|\/app\//);
+  },
+);

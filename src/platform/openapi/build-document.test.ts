@@ -112,6 +112,13 @@ test('defines a named schema once and refers to it; it is open, because a later 
   });
 });
 
+test('replies that refuse are open as well', () => {
+  const { schemas } = document.components as unknown as { readonly schemas: Record<string, object> };
+  const { responses } = document.components as unknown as { readonly responses: object };
+  expect(JSON.stringify([schemas['Problem'], responses])).not.toContain('"additionalProperties":false');
+  expect(schemas['Problem']).toMatchObject({ type: 'object' });
+});
+
 test('a text with several spellings is described for its readers in one, and for its writers in all', () => {
   const output = { 200: closedObject({ at: timestamp }) };
   const write = operation({

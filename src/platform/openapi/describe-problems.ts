@@ -4,7 +4,7 @@ import { listPathFields, isMfaNeeded, type Row } from '#platform/http/row.ts';
 import type { Operation } from '#platform/operation.ts';
 import type { Schema } from '#platform/openapi/build-sample.ts';
 import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe-headers.ts';
-import { writeSchema, type Components } from '#platform/openapi/write-schema.ts';
+import { writeOpenSchema, type Components } from '#platform/openapi/write-schema.ts';
 
 /** Refusals that any request may get from the HTTP server. The lists below are for requests of a certain kind. */
 const generalRefusals: readonly RefusalCode[] = [
@@ -94,7 +94,7 @@ function shareResponse(status: number, codes: readonly RefusalCode[], components
       headers: describeHeaders(headersOfStatus[status] ?? []),
       content: {
         'application/problem+json': {
-          schema: writeSchema(
+          schema: writeOpenSchema(
             buildProblemSchema(
               components.problem?.fields ?? {},
               components.texts.problem,

@@ -372,12 +372,16 @@ describe('in development, a URL with http', () => {
     (url) => expect(() => checkOutboundUrl(url, { allowPrivate: true })).not.toThrow(),
   );
 
-  test.each(['http://8.8.8.8/', 'http://hooks.harbour.com/', 'http://localhost.harbour.com/'])(
-    '%s may not, because what leaves the network is encrypted',
-    (url) =>
-      expect(() => checkOutboundUrl(url, { allowPrivate: true })).toThrow(
-        expect.objectContaining({ fault: 'url_forbidden' }),
-      ),
+  test.each([
+    'http://8.8.8.8/',
+    'http://[::ffff:8.8.8.8]/',
+    'http://[64:ff9b::808:808]/',
+    'http://hooks.harbour.com/',
+    'http://localhost.harbour.com/',
+  ])('%s may not, because what leaves the network is encrypted', (url) =>
+    expect(() => checkOutboundUrl(url, { allowPrivate: true })).toThrow(
+      expect.objectContaining({ fault: 'url_forbidden' }),
+    ),
   );
 
   test('is not fetched if one of its addresses is public', async () => {

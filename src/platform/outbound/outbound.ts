@@ -10,7 +10,7 @@ import {
   type Route,
 } from '#platform/outbound/connections.ts';
 import { createResolver } from '#platform/outbound/name-servers.ts';
-import { isPublicAddress } from '#platform/outbound/public-address.ts';
+import { isLocalAddress, isPublicAddress } from '#platform/outbound/public-address.ts';
 
 /** A request to an external server whose URL a user gave to the service. */
 export type OutboundRequest = {
@@ -201,10 +201,11 @@ export function checkOutboundUrl(
 ): void {
   const url = checkUrl({ allowPrivate }, text);
   const host = readHost(url).replace(/\.$/, '');
-  const isLocal = isIP(host) ? !isPublicAddress(host) : localNames.test(host);
-  if (url.protocol === 'http:' && !isLocal) throw new OutboundError('url_forbidden');
+  const isNamedLocal = isIP(host) === 0 && localNames.test(host);
+  if (url.protocol === 'http:' && !isNamedLocal && !isLocalAddress(host))
+    throw new OutboundError('url_forbidden');
   // Another local name resolves to nothing, or to an address that is refused with each request.
-  const isForbidden = isLocal && (isIP(host) !== 0 || /(^|\.)localhost$/.test(host));
+  const isForbidden = isIP(host) ? !isPublicAddress(host) : /(^|\.)localhost$/.test(host);
   if (isForbidden && !allowPrivate) throw new OutboundError('address_forbidden');
 }
 
@@ -249,7 +250,7 @@ async function resolveAllowedAddresses(
   // A private address among public ones is suspicious, and the connection could use any of them.
   if (!addresses.every(isAllowed)) throw new OutboundError('address_forbidden');
   // What leaves this network is encrypted, in development too.
-  if (url.protocol === 'http:' && addresses.some(isPublicAddress)) throw new OutboundError('url_forbidden');
+  if (url.protocol === 'http:' && !addresses.every(isLocalAddress)) throw new OutboundError('url_forbidden');
   return addresses;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPublicAddress } from './public-address.ts';
+import { isLocalAddress, isPublicAddress } from './public-address.ts';
 
 test.each(['8.8.8.8', '1.1.1.1', '100.63.255.255', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'])(
   '%s is on the public internet',
@@ -70,4 +70,25 @@ test('no IPv6 form of a private IPv4 address is public', () => {
       expect([prefix, dotted, isPublicAddress(prefix + dotted)]).toEqual([prefix, dotted, false]);
     }),
   );
+});
+
+test.each(['127.0.0.1', '10.0.0.5', '172.17.0.1', '::1', 'fd12:3456::1', 'fe80::1', '::ffff:10.0.0.1'])(
+  '%s is in this network',
+  (address) => {
+    expect(isLocalAddress(address)).toBe(true);
+  },
+);
+
+test.each([
+  '8.8.8.8',
+  '2606:4700::1111',
+  '::ffff:8.8.8.8',
+  '::ffff:0:8.8.8.8',
+  '::8.8.8.8',
+  '64:ff9b::808:808',
+  '2002:808:808::1',
+  'localhost',
+  '',
+])('%s is not in this network', (address) => {
+  expect(isLocalAddress(address)).toBe(false);
 });

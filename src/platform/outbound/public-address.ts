@@ -14,3 +14,20 @@ export function isPublicAddress(address: string): boolean {
   if (parsed.range() !== 'unicast') return false;
   return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
 }
+
+const localRanges: ReadonlySet<string> = new Set([
+  'loopback',
+  'private',
+  'uniqueLocal',
+  'linkLocal',
+  'unspecified',
+  'carrierGradeNat',
+]);
+
+/**
+ * Checks whether a network address is in this network. That is fewer than those that are not public: an IPv6 form that contains an IPv4 address may
+ * lead to either.
+ */
+export function isLocalAddress(address: string): boolean {
+  return ipaddr.isValid(address) && localRanges.has(ipaddr.process(address).range());
+}

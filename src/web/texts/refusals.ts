@@ -3,6 +3,11 @@ import type { RefusalCode } from '#lib/refusals.ts';
 /** What people read about refusals, where the sentence of the API speaks of requests. */
 const refusals = {
   category_not_approved: 'The person has not approved this kind of data. Nothing was used.',
+  consent_required: 'The person has not agreed to this.',
+  job_closed: 'This job is not open at present.',
+  mfa_not_enabled: 'MFA is off. Turn it on first, under Account.',
+  payouts_unavailable: 'Payouts are not possible at present. Your income is kept.',
+  payment_rail_unsupported: 'This service does not accept this kind of payment.',
   query_quota_spent: 'Your reads of today are used up. Try again tomorrow.',
   too_many_transactions: 'You have recorded as many transactions as are allowed for now. Try again later.',
   transaction_ended: 'This transaction is not pending any more.',

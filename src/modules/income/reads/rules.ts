@@ -118,7 +118,10 @@ export type ReadFacts = {
  */
 export function checkReadable(facts: ReadFacts, data_type: DataType): void {
   if (!facts.account_active || facts.consent_level === undefined)
-    throw new Refusal('consent_required', { detail: 'The member has not consented to identity_queries.' });
+    throw new Refusal('consent_required', {
+      detail:
+        'The member has not consented to identity_queries. Only the member can, with POST /members/me/consent.',
+    });
   if (!facts.category_approved)
     throw new Refusal('category_not_approved', { detail: `The member has not approved ${data_type}.` });
   if (facts.engagement_level < engagement_level_min)

@@ -10,5 +10,7 @@ export async function requireConsent(
   consent_type: ConsentType,
 ): Promise<void> {
   if (await hasConsent(tx, member_id, consent_type)) return;
-  throw new Refusal('consent_required', { detail: `The member has not consented to ${consent_type}.` });
+  throw new Refusal('consent_required', {
+    detail: `The member has not consented to ${consent_type}. Only the member can, with POST /members/me/consent.`,
+  });
 }

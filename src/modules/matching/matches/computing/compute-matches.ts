@@ -67,7 +67,9 @@ async function requireActiveJob(
   if (!job || (caller.role === 'org_admin' && caller.org_id !== job.org_id))
     throw new Refusal('job_not_found');
   if (job.status !== 'active')
-    throw new Refusal('job_closed', { detail: `The job is ${job.status}. Only active jobs are matched.` });
+    throw new Refusal('job_closed', {
+      detail: `The job is ${job.status}. Only active jobs are matched: PATCH /orgs/me/jobs/{job_id} with the status active opens it.`,
+    });
   return job.org_id;
 }
 

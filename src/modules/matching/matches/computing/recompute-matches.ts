@@ -23,7 +23,7 @@ export const recomputeMatches = operation({
       const job = requireFound(await findOrganisationJob(tx, org_id, job_id), 'job_not_found');
       if (job.status !== 'active')
         throw new Refusal('job_closed', {
-          detail: `The job is ${job.status}. Only active jobs are matched.`,
+          detail: `The job is ${job.status}. Only active jobs are matched: PATCH /orgs/me/jobs/{job_id} with the status active opens it.`,
         });
       const task = await context.queue.start(tx, computeJobMatches, { job_id, org_id }, user_id);
       const detail = { job_id: job.id, task_id: task.task_id };

@@ -1,5 +1,6 @@
 import { lockDeployedMember } from '#modules/people/members';
 import { task } from '#platform/queue/task.ts';
+import { lockMatch } from '../store.ts';
 import { collectSources } from './explanation-sources.ts';
 import { explainMatch } from './explanation.ts';
 import { upsertExplanation } from './store.ts';
@@ -22,6 +23,8 @@ export const generateExplanation = task<Data>({
     await database.transaction(async (tx) => {
       // The lock lasts until the transaction ends. Without it, a concurrent withdrawal of consent would leave an explanation behind.
       if (!(await lockDeployedMember(tx, member_id))) return;
+      // Nor is the match deleted meanwhile by a computation.
+      if (!(await lockMatch(tx, match_id))) return;
       const sources = await collectSources(tx, match_id);
       if (!sources?.mean || !sources.variance) return;
       const { basis, mean, variance, vector_provisional, values, culture } = sources;

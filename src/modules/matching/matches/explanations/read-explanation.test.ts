@@ -12,8 +12,11 @@ import {
   remeasureMember,
   forceMatchStatus,
   listStoredMatches,
+  runTask,
 } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
+import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
+import { generateExplanation } from './generate-explanation.ts';
 import { personalData } from '../personal-data.ts';
 
 let job_id: string;
@@ -318,4 +321,32 @@ test('no explanation that an organisation reads contains a number, for random me
     const { status, body } = await readExplanation(org.token, id);
     expect([status, findNumberPaths(body)]).toEqual([200, []]);
   }
+});
+
+test.each(['explanation', 'detail-report'])(
+  'a computation that deletes the match while its %s is asked for leaves no match to explain',
+  async (file) => {
+    const path =
+      file === 'explanation' ? `/matches/${match_id}/${file}` : `/exports/match/${match_id}/${file}`;
+    const asked = await app.sql.transaction(async (tx) => {
+      await tx.run(sql`delete from matches where id = ${match_id}`);
+      const request = app.request('GET', path, { token: org.token });
+      await waitUntilBlocked(app);
+      return [request];
+    });
+    const [reply] = await Promise.all(asked);
+    expect([reply!.status, reply!.body.code]).toEqual([404, 'match_not_found']);
+  },
+);
+
+test('a computation that deletes the match while its explanation is written fails no task', async () => {
+  const data = { match_id, member_id: member.member_id, reader_id: org.org_id };
+  const started = await app.sql.transaction(async (tx) => {
+    await tx.run(sql`delete from matches where id = ${match_id}`);
+    const written = runTask(app, generateExplanation, data);
+    await waitUntilBlocked(app);
+    return [written];
+  });
+  await Promise.all(started);
+  expect(await app.sql.list(sql`select from match_explanations where match_id = ${match_id}`)).toEqual([]);
 });

@@ -10,6 +10,7 @@ import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { sharingStatuses } from '../contact/rules.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';
 import { isParty } from '../parties.ts';
+import { lockMatch } from '../store.ts';
 import { explanationTaskWire, explanationWire } from '../wire.ts';
 import { collectSources, isSettled, type Sources } from './explanation-sources.ts';
 import { formatExplanation, type ExplanationReader } from './explanation-words.ts';
@@ -86,6 +87,8 @@ async function requestExplanation(
   { id, member_id, basis }: Sources,
 ) {
   const { user_id } = caller;
+  // A computation may have deleted the match since it was read, or would delete it before the task is noted.
+  if (!(await lockMatch(tx, id))) throw new Refusal('match_not_found');
   const request = { match_id: id, user_id };
   await lockRequest(tx, request);
   const earlier = await findRequest(tx, request);

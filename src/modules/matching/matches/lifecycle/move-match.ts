@@ -84,7 +84,7 @@ async function lockParties({ caller }: MoveContext, tx: Transaction, match_id: s
 async function checkProceeding(tx: Transaction, match: Match, job: Job, deployed: boolean): Promise<void> {
   if (job.status !== 'active')
     throw new Refusal('job_closed', {
-      detail: `The job is ${job.status}. Only matches of active jobs can proceed.`,
+      detail: `The job is ${job.status}. Only matches of active jobs can proceed. Its organisation opens it with PATCH /orgs/me/jobs/{job_id}.`,
     });
   if (await isSuspendedOrganisation(tx, match.org_id))
     throw new Refusal('job_closed', {

@@ -19,7 +19,10 @@ export type LoadedVolunteer = {
 
 /** @throws Refusal `route_not_found` unless the operator asks volunteers. Tests that were begun before can still be read and deleted. */
 export function requireVolunteers({ config }: Pick<Services, 'config'>): void {
-  if (!config.volunteers) throw new Refusal('route_not_found');
+  if (!config.volunteers)
+    throw new Refusal('route_not_found', {
+      detail: 'This service asks no volunteers. The operator decides with TESSERA_VOLUNTEERS.',
+    });
 }
 
 /** Loads a test by its code. @throws Refusal `volunteer_not_found`. */

@@ -21,6 +21,9 @@ test.each([
   'Ƭ€ʂʂɛra',
   'ꓔꓰꓢꓢꓰꓣꓮ',
   'Те\u200dѕѕега'.replace('г', 'r'),
+  'Tesserra',
+  'Tesera Jobs',
+  'Teessera',
   'Support',
   'Account Security',
   'The Official Support Team',
@@ -52,6 +55,13 @@ test.each([
 test('a host of one word is a name that others may have', () => {
   expect(doesImitateService('Localhost Labs', 'localhost:8420')).toBe(false);
 });
+
+test.each(['\u202earesset', 'Harbour \u2067htlaeH\u2069', 'Pay\u202d Quay'])(
+  '%j turns the direction of writing, so that it is not shown as it is compared',
+  (name) => {
+    expect(findNameFault(name, host)?.reason).toContain('direction of writing');
+  },
+);
 
 test('says what is wrong', () => {
   expect(findNameFault('Hаrbour', host)?.code).toBe('field_invalid');

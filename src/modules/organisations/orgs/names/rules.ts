@@ -12,12 +12,20 @@ import { staffCompanions, staffWords } from '#lib/text/staff-words.ts';
 /** Why an organisation cannot have a name, whatever other organisations are called. */
 export type NameFault = { readonly code: RefusalCode; readonly reason: string };
 
+/** Embeddings, overrides and isolates (UAX #9): `\\u202earesset` is shown as the name of this service. Letters have their direction without them. */
+const turningCharacter = /[\u202a-\u202e\u2066-\u2069]/;
+
 /**
  * Finds what is wrong with a name by itself.
  *
  * @param host The host of this service's address.
  */
 export function findNameFault(name: string, host: string): NameFault | undefined {
+  if (turningCharacter.test(name))
+    return {
+      code: 'field_invalid',
+      reason: 'must not contain characters that turn the direction of writing',
+    };
   if (hasMixedWord(name))
     return { code: 'field_invalid', reason: 'must not mix letters of several alphabets in one word' };
   if (doesImitateService(name, host))
@@ -45,10 +53,10 @@ export function listNamedHosts(name: string): readonly string[] {
   });
 }
 
-const service_name = 'tessera';
+const service_name = removeRepetition('tessera');
 
 /** Words of the language that begin with the name of the service. */
-const ordinaryWord = /^tessera(?:ct(?:s|lc)?|e|l)$/;
+const ordinaryWord = /^tesera(?:ct(?:s|lc)?|e|l)$/;
 
 /** Whether a reader would take an organisation of this name for this service: its name or host, or nothing but names of the staff. */
 export function doesImitateService(name: string, host: string): boolean {
@@ -59,8 +67,9 @@ export function doesImitateService(name: string, host: string): boolean {
 }
 
 function doWordsImitate(words: readonly string[], host: string): boolean {
-  if (words.some((word) => word.includes(service_name) && !ordinaryWord.test(word))) return true;
-  if (hasRun(words, service_name)) return true;
+  const spelled = words.map(removeRepetition);
+  if (spelled.some((word) => word.includes(service_name) && !ordinaryWord.test(word))) return true;
+  if (hasRun(spelled, service_name) || hasRun(words, 'tessera')) return true;
   // A host of one word, such as localhost, is not the name of a service.
   if (host.includes('.') && hasRun(words, removeDisguise(computeNameSkeleton(host)))) return true;
   const staff = new Set(staffWords.map(removeDisguise));
@@ -82,4 +91,9 @@ function hasRun(words: readonly string[], text: string): boolean {
 
 function removeDisguise(word: string): string {
   return replaceLookAlikes(replaceLookAlikes(word, lookAlikes), disguises);
+}
+
+/** A reader overlooks that a letter is doubled, or is not: `Tesserra`. */
+function removeRepetition(word: string): string {
+  return word.replace(/(.)\1+/gu, '$1');
 }
