@@ -167,7 +167,7 @@ it('the operator reads a version of a bank with its curves, is asked to compare 
   const used = await operator.send(version, 'use');
   expect(used.address).toBe('/app/operator/banks?notice=calibrationActivated');
   const [act] = (await listActs(app, 'items.put_into_use', operator_id)).slice(-1);
-  expect(act!.detail).toMatchObject({ version: 'mvp20-2.anchored' });
+  expect(act).toMatchObject({ detail: { version: 'mvp20-2.anchored' } });
   const back = await operator.open('/app/operator/banks/tessera/mvp20-2.correlated');
   expect((await operator.send(back, 'use')).html).toContain('in use');
   expect((await operator.open('/app/operator/banks/tessera/none')).status).toBe(404);
