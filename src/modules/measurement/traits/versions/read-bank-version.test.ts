@@ -30,7 +30,9 @@ test('a version is read by scale with what its calibration flagged, and cannot b
   expect((await read('')).body.in_use).toBe(own);
 });
 
-test('refuses what does not exist, other roles, and an empty scale', async () => {
+test('the scales of our own bank are traits; refuses what does not exist, other roles, and an empty scale', async () => {
+  const { scales } = (await read(`/tessera/versions/${own}`)).body;
+  expect(scales.every(({ scale, trait }: { scale: string; trait: string }) => trait === scale)).toBe(true);
   for (const path of ['/none/versions/x', '/tessera/versions/x', '/tessera/versions/x/preview'])
     expect((await read(path)).body.code).toBe('calibration_not_found');
   expect((await use('tessera', 'none')).body.code).toBe('calibration_not_found');

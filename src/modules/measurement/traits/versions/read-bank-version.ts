@@ -4,6 +4,7 @@ import { closedObject, field, nullable } from '#platform/schema.ts';
 import type { ItemReport, TraitReport } from '../calibration/calibrate-bank.ts';
 import { agreementScale, type GradedItem } from '../items/item.ts';
 import { resolveVersionInUse } from '../parameters/parameters-in-use.ts';
+import { ownBank } from '../parameters/store.ts';
 import type { BankVersion } from '../banks/bank-version.ts';
 import { findCalibrationReport } from './find-calibration-report.ts';
 import { requireVersion } from './require-version.ts';
@@ -80,7 +81,12 @@ export const readBankVersion = operation({
     const scales = stored.form.scales.map(({ scale, trait }) => {
       const own = statements.filter((each) => each.trait === scale);
       const flagged = own.filter(({ wire }) => wire.flags.length > 0).length;
-      return { scale, trait: map[scale]?.trait ?? trait, statements: own.length, flagged };
+      return {
+        scale,
+        trait: map[scale]?.trait ?? (bank === ownBank ? scale : trait),
+        statements: own.length,
+        flagged,
+      };
     });
     const { scale } = scales.find((each) => each.scale === asked) ?? scales[0]!;
     return {
