@@ -354,6 +354,8 @@ async function createPayout(): Promise<string> {
 
 const createWallet = () => privateKeyToAccount(generatePrivateKey());
 
+const bankVersions = { bank: ['tessera'], version: [itemBank.parameter_version, 'made-up'] };
+
 /** Operation → input that works only once, such as a token from an email, created before the operation is fuzzed. */
 const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'reads.createRead': () => createReadableIds(),
@@ -555,6 +557,9 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return {};
   },
   'traits.activateCalibration': async () => ({ version: [itemBank.parameter_version, 'made-up'] }),
+  'traits.readBankVersion': async () => bankVersions,
+  'traits.useBankVersion': async () => bankVersions,
+  'matches.previewVersion': async () => bankVersions,
   'serviceKeys.createServiceKey': async () => ({
     permissions: [['GET /orgs/me/jobs'], ['GET /orgs/me', 'POST /orgs/me/jobs']],
     networks: [[], ['203.0.113.0/24']],

@@ -199,6 +199,12 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /operator/item-findings': [/^200\.(data\[\]\.(size|answered|respondents)|pagination\.total_count)$/],
   'POST /operator/item-findings/{finding_id}/decide': [/^200\.finding\.(size|answered|respondents)$/],
   'POST /operator/item-findings/{finding_id}/undo': [/^200\.finding\.(size|answered|respondents)$/],
+  // About statements, and counts of many people.
+  'GET /operator/banks': [/^200\.banks\[\]\.versions\[\]\.respondents$/],
+  'GET /operator/banks/{bank}/versions/{version}': [
+    /^200\.(respondents|scales\[\]\.(statements|flagged)|statements\[\]\.(discrimination|thresholds\[\]|answers))$/,
+  ],
+  'GET /operator/banks/{bank}/versions/{version}/preview': [/^200\.(members|left_out|words\..+|tiers\..+)$/],
   'GET /operator/calibrations': [/^200\.(rescoring\.(done|total)|versions\[\]\.respondents)$/],
   // What outcomes have taught matching: aggregates over organisations, and nothing of a person or a job.
   'GET /operator/policies': [

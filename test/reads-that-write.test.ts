@@ -54,6 +54,7 @@ const unanswered: readonly string[] = [
   'GET /volunteers/{code}',
   'GET /oauth/interactions/{uid}',
   'GET /orgs/queries/reads/{read_id}/receipt',
+  'GET /operator/banks/{bank}/versions/{version}/preview',
 ];
 
 const app = await startApp();
@@ -114,6 +115,8 @@ async function createObjects(): Promise<Readonly<Record<string, string>>> {
     payout_id: await readFirstId('/members/me/payouts'),
     read_id: await readFirstId('/orgs/queries/earnings/history'),
     handle: 'somebody',
+    bank: 'tessera',
+    version: 'mvp20-2.correlated',
     q: 'nurse',
   };
 }

@@ -196,6 +196,7 @@ export const refusals = {
     409,
     'The account has no password: its user logs in by single sign-on or with a passkey.',
   ],
+  version_not_usable: [409, 'This version of a bank cannot be used for this.'],
   finding_decided: [409, 'Somebody has already decided about this finding. Undo the decision first.'],
   finding_undecided: [409, 'Nobody has decided about this finding.'],
   calibration_answers_too_few: [409, 'Too few members have given answers for a calibration.'],

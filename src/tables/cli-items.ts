@@ -1,26 +1,17 @@
 import {
+  bankCommands,
   calibrateItems,
   compareGroups,
-  deleteBank,
   exportBank,
   findingCommands,
   formatCalibration,
   formatVersions,
   importBank,
-  linkForms,
   listVersions,
-  compareVersion,
-  reportBank,
   scoreAnswers,
-  addStatements,
-  simulateDesign,
-  summariseDesign,
-  summariseExport,
-  summarisePreview,
-  summariseReport,
-  takeUpStatements,
   useParameters,
 } from '#modules/measurement/traits';
+import { previewCommand } from '#modules/matching/matches';
 import { command, type OperatorCommand } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 
@@ -73,7 +64,7 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
     summary: 'Export a version of a bank with all that "items import" needs for equal scores elsewhere.',
     options: [...bankOptions],
     run: exportBank,
-    summarise: summariseExport,
+    summarise: bankCommands.summariseExport,
   }),
   command({
     usage: 'items score',
@@ -107,7 +98,7 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
         'what "items export" has printed of the earlier form (.json), or CSV with item_id and either bank and version or discrimination, threshold:1, …',
       ],
     ],
-    run: linkForms,
+    run: bankCommands.linkForms,
   }),
   command({
     usage: 'items report',
@@ -119,15 +110,15 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
       ['--group <column>', 'the column that names the group of each respondent'],
       ['--to <folder>', 'the folder of the two files', '.'],
     ],
-    run: reportBank,
-    summarise: summariseReport,
+    run: bankCommands.reportBank,
+    summarise: bankCommands.summariseReport,
   }),
   command({
     usage: 'items seed',
     summary:
       'Make a version that knows the new statements of the bank that was imported last (status seeded). They count nothing; put into use, it asks them of volunteers among the others.',
     options: [...bankOptions],
-    run: addStatements,
+    run: bankCommands.addStatements,
   }),
   command({
     usage: 'items take-up',
@@ -139,7 +130,7 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
       ['--answers <source>', 'public: the answers of volunteers instead'],
       ['--statements <ids>', 'the statements to take up, separated by commas; without it, nothing is stored'],
     ],
-    run: takeUpStatements,
+    run: bankCommands.takeUpStatements,
   }),
   command({
     usage: 'items simulate',
@@ -152,8 +143,8 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
       ['--most <count>', 'the most statements that are asked'],
       ['--seed <number>', 'seed of the random numbers', '1'],
     ],
-    run: simulateDesign,
-    summarise: summariseDesign,
+    run: bankCommands.simulateDesign,
+    summarise: bankCommands.summariseDesign,
   }),
   command({
     usage: 'items use <bank> <version>',
@@ -170,17 +161,17 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
   command({
     usage: 'items preview <version>',
     summary:
-      'Say what a version of our own bank would change for members before it is used: how many words about traits would stay, change, appear or disappear. Stores nothing.',
+      'Say what a version of our own bank would change for members before it is used: how many words about traits would stay, change, appear or disappear, and how many tiers for active jobs would move. Stores nothing.',
     options: [['--people <count>', 'the most members who are measured again', '1000']],
-    run: compareVersion,
-    summarise: summarisePreview,
+    run: previewCommand.describeVersionChange,
+    summarise: previewCommand.summarisePreview,
   }),
   command({
     usage: 'items delete <bank>',
     summary:
       'Delete an imported bank, or one version of it. A version that is or was in use stays, because results name it.',
     options: [['--version <version>', 'delete only this version']],
-    run: deleteBank,
+    run: bankCommands.deleteBank,
   }),
   command({
     usage: 'items versions',

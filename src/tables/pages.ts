@@ -57,6 +57,7 @@ import { resultsPdfPage } from '../web/member/results/results-pdf.ts';
 import { traitsPage } from '../web/member/traits.ts';
 import { assessmentLimit, mirrorLimit, volunteerLimit } from '#modules/measurement/traits';
 import { walletPage } from '../web/member/credentials/wallet.ts';
+import { banksPage, bankVersionPage } from '../web/operator/banks.ts';
 import { calibrationPage } from '../web/operator/calibration.ts';
 import { failuresPage } from '../web/operator/failures.ts';
 import { findingsPage } from '../web/operator/findings.ts';
@@ -237,6 +238,8 @@ export const pageRows: readonly PageRow[] = [
   row('/app/operator/keys', operator, keysPage),
   row('/app/operator/keys/{kid}', operator, keyPage),
   row('/app/operator/calibration', operator, calibrationPage),
+  row('/app/operator/banks', operator, banksPage),
+  row('/app/operator/banks/{bank}/{version}', operator, bankVersionPage),
   row('/app/operator/findings', operator, findingsPage),
   row('/app/operator/ledger', operator, ledgerPage),
   row('/app/operator/top-ups', operator, topUpsPage),

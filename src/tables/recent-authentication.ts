@@ -57,6 +57,7 @@ export const needsRecentAuthentication: Listed = {
     'operator.revokeKey',
     'traits.startCalibration',
     'traits.activateCalibration',
+    'traits.useBankVersion',
     'traits.decideItemFinding',
     'traits.undoItemDecision',
     'matches.startRecomputation',

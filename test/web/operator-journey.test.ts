@@ -156,6 +156,23 @@ it('the operator rotates and revokes keys, puts a version into use, and computes
   expect((await operator.open(matching.address)).html).toContain('All matches have been computed.');
 });
 
+it('the operator reads a version of a bank with its curves, is asked to compare it, and puts it into use', async () => {
+  const banks = await operator.open('/app/operator/banks');
+  expect(banks.html).toContain('href="/app/operator/banks/tessera/mvp20-2.anchored"');
+  const version = await operator.open('/app/operator/banks/tessera/mvp20-2.anchored?scale=sincerity');
+  expect(version.html).toContain('<svg class="curves"');
+  expect(version.html).toContain('sincerity_01');
+  const preview = await operator.open('/app/operator/banks/tessera/mvp20-2.anchored?preview=yes');
+  expect(preview.html).toContain('at least 10 members with complete answers, but there are 0');
+  const used = await operator.send(version, 'use');
+  expect(used.address).toBe('/app/operator/banks?notice=calibrationActivated');
+  const [act] = (await listActs(app, 'items.put_into_use', operator_id)).slice(-1);
+  expect(act).toMatchObject({ detail: { version: 'mvp20-2.anchored' } });
+  const back = await operator.open('/app/operator/banks/tessera/mvp20-2.correlated');
+  expect((await operator.send(back, 'use')).html).toContain('in use');
+  expect((await operator.open('/app/operator/banks/tessera/none')).status).toBe(404);
+});
+
 it('the pages of the operator are not for others, and what does not exist is not found', async () => {
   const { email } = await app.registerOrgAdmin();
   const visitor = await logIn(email);

@@ -107,7 +107,7 @@ async function addFailures({ database, now }: Platform): Promise<void> {
 async function addVersion({ database, now }: Platform): Promise<void> {
   await database.run(sql`
     insert into item_parameter_versions (version, item_bank_version, provisional, parameters, respondents, report, created_at)
-    values ('2.0.5f0c1a9be3d27764', '2.0', false, '{}', 1284, '{}', ${now()})`);
+    values ('2.0.5f0c1a9be3d27764', '2.0', false, '{"items": {}, "correlations": null}', 1284, '{}', ${now()})`);
 }
 
 /** Adds a finding of each kind, and one about which somebody has decided. */

@@ -486,6 +486,15 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     { name: 'operator-key', as: 'operator', getAddress: ({ key }) => `/app/operator/keys/${key}` },
   ],
   '/app/operator/calibration': [visit('operator-calibration', 'operator', '/app/operator/calibration')],
+  '/app/operator/banks': [visit('operator-banks', 'operator', '/app/operator/banks')],
+  '/app/operator/banks/{bank}/{version}': [
+    visit('operator-bank-version', 'operator', '/app/operator/banks/tessera/mvp20-2.correlated'),
+    visit(
+      'operator-bank-preview',
+      'operator',
+      '/app/operator/banks/tessera/mvp20-2.anchored?scale=sincerity&preview=yes',
+    ),
+  ],
   '/app/operator/findings': [
     visit('operator-findings', 'operator', '/app/operator/findings'),
     visit('operator-findings-accepted', 'operator', '/app/operator/findings?state=accepted'),

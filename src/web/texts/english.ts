@@ -10,6 +10,7 @@ import { credentialTexts } from './member-credentials.ts';
 import { incomeTexts, memberMoneyTexts } from './member-income.ts';
 import { preferenceTexts } from './member-preferences.ts';
 import { memberTexts } from './member.ts';
+import { operatorBankTexts } from './operator/banks.ts';
 import { operatorFindingTexts } from './operator/findings.ts';
 import { operatorLedgerTexts } from './operator/ledger.ts';
 import { operatorTexts } from './operator/operator.ts';
@@ -51,6 +52,7 @@ export const english = {
   ...preferenceTexts,
   ...organisationTexts,
   ...operatorTexts,
+  ...operatorBankTexts,
   ...operatorFindingTexts,
   ...operatorLedgerTexts,
   ...operatorWatchTexts,

@@ -69,6 +69,8 @@ export { estimateReach } from './reach/estimate-reach.ts';
 // Versions of the policy that ranks jobs.
 export { compareTiers } from './policies/compare-tiers.ts';
 export { computeFeatures } from './policies/compute-features.ts';
+export { previewCommand } from './policies/describe-version-change.ts';
+export { previewVersion } from './policies/preview-version.ts';
 export {
   all_jobs,
   neutralMultipliers,

@@ -52,19 +52,20 @@ export { findItem } from './items/public-id.ts';
 export { computeCategoricalPosterior } from './measurement/categorical.ts';
 export type { Posterior } from './measurement/posterior.ts';
 export { buildLatentVector, buildTraitVector, type LatentVector } from './measurement/trait-vector.ts';
+export { computeOptionCurves } from './measurement/option-curves.ts';
 export { computeSupportedDistance } from './measurement/trait-words.ts';
 
 // Banks of others.
+export { bankCommands } from './bank-commands.ts';
+export { requireVersion } from './versions/require-version.ts';
+export { versionInputs } from './versions/version-inputs.ts';
+export { listBanks } from './versions/list-banks.ts';
+export { readBankVersion } from './versions/read-bank-version.ts';
+export { useBankVersion } from './versions/use-bank-version.ts';
 export { compareGroups } from './banks/compare-groups.ts';
-export { deleteBank } from './banks/delete-bank.ts';
-export { exportBank, summariseExport } from './banks/export-bank.ts';
+export { exportBank } from './banks/export-bank.ts';
 export { importBank } from './banks/import-bank.ts';
-export { linkForms } from './banks/link-forms.ts';
-export { reportBank, summariseReport } from './report/report-bank.ts';
 export { scoreAnswers } from './banks/score-answers.ts';
-export { addStatements } from './banks/add-statements.ts';
-export { takeUpStatements } from './calibration/take-up-statements.ts';
-export { simulateDesign, summariseDesign } from './banks/simulate-design.ts';
 
 // The parameters of items, and new results when they change.
 export { activateCalibration } from './calibration/activate-calibration.ts';
@@ -73,7 +74,12 @@ export { estimateParameters } from './calibration/estimate-parameters.ts';
 export { listCalibrations } from './calibration/list-calibrations.ts';
 export { formatCalibration } from './calibration/report-text.ts';
 export { startCalibration } from './calibration/start-calibration.ts';
-export { compareVersion, summarisePreview } from './calibration/compare-version.ts';
+export {
+  compareVersion,
+  sumWordChanges,
+  type RemeasuredMembers,
+  type WordPreview,
+} from './calibration/compare-version.ts';
 export { formatVersions, listVersions, useParameters } from './calibration/use-parameters.ts';
 export { buildFindingGauges } from './findings/build-finding-gauges.ts';
 export { decideItemFinding } from './findings/decide-item-finding.ts';

@@ -10,6 +10,7 @@ export const operatorTexts = {
         label: 'Measurement',
         pages: {
           calibration: 'Calibration',
+          banks: 'Banks',
           findings: 'Findings',
           matching: 'Matching',
           policies: 'Policies',

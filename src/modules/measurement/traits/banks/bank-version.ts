@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { writeCanonicalJson } from '#lib/canonical-json.ts';
 import { OperatorError } from '#platform/command-line.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { Reader } from '#platform/database/database.ts';
+import type { Services } from '#platform/platform.ts';
 import { replaceParameters, type BankParameters, type ItemBank } from '../items/bank.ts';
 import { requireOptions, type BankForm } from '../items/bank-form.ts';
 import { buildUncalibrated, type StoredForm } from '../items/build-bank.ts';
@@ -14,6 +15,9 @@ import { findNewestForm, findVersion } from './store.ts';
 
 /** The people whose answers define the zero and the unit of a version's scales. */
 export type Norms = { readonly size: number; readonly date: string; readonly source: string };
+
+/** What reads banks. */
+export type ReadingServices = { readonly database: Reader } & Pick<Services, 'memory'>;
 
 /** A version of a bank with everything that scoring reads. */
 export type BankVersion = {
@@ -30,7 +34,7 @@ export type BankVersion = {
  * @throws OperatorError for an unknown bank or version.
  */
 export async function loadBankVersion(
-  platform: Pick<Platform, 'database' | 'memory'>,
+  platform: ReadingServices,
   { bank = '', version = '' }: Readonly<Record<string, string>>,
 ): Promise<BankVersion> {
   const { database } = platform;
@@ -54,7 +58,7 @@ export async function loadBankVersion(
 
 /** Loads the newest statements of an imported bank. @throws OperatorError for an unknown bank. */
 export async function requireForm(
-  { database }: Pick<Platform, 'database'>,
+  { database }: Pick<ReadingServices, 'database'>,
   bank: string,
 ): Promise<StoredForm> {
   const form = await findNewestForm(database, bank);

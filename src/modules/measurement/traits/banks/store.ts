@@ -30,6 +30,25 @@ export function findVersion(db: Reader, bank: string, version: string): Promise<
     from item_parameter_versions where bank = ${bank} and version = ${version}`);
 }
 
+export type ListedBank = {
+  readonly bank: string;
+  readonly version: string | null;
+  readonly provisional: boolean | null;
+  readonly respondents: number | null;
+  readonly created_at: Date;
+};
+
+/** Lists all banks with their versions, the newest first. A bank without any has one row without a version. */
+export function listBanksWithVersions(db: Reader, limit: number): Promise<ListedBank[]> {
+  return db.list(sql<ListedBank>`
+    select bank, version, provisional, respondents, created_at from item_parameter_versions
+    union all
+    select bank, null, null, null, max(created_at) from item_banks
+    where not exists (select from item_parameter_versions where item_parameter_versions.bank = item_banks.bank)
+    group by bank
+    order by created_at desc, version limit ${limit}`);
+}
+
 export type VersionOfBank = {
   readonly version: string;
   /** Whether it is or was in use, so that results can name it. */

@@ -1,18 +1,21 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { OperatorError } from '#platform/command-line.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { ReadingServices } from '../banks/bank-version.ts';
 import { replaceParameters, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
-import { measureAnswers } from '../measurement/measure-answers.ts';
+import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
+import { measureAnswers, type Measurement } from '../measurement/measure-answers.ts';
+import type { LatentVector } from '../measurement/trait-vector.ts';
 import { claimPosition, type Claim, type TraitWord } from '../measurement/trait-words.ts';
 import { buildDecidedVersion } from '../parameters/apply-decisions.ts';
 import { loadItemBank, resolveVersionInUse } from '../parameters/parameters-in-use.ts';
 import { listCompleteAnswers, ownBank } from '../parameters/store.ts';
+import { buildTraitNorms, type TraitNorms } from '../parameters/trait-norms.ts';
 
 /** What becomes of the clear words about a trait. */
-type WordChanges = {
+export type WordChanges = {
   readonly kept: number;
   /** Another word of the same side. */
   readonly changed: number;
@@ -22,7 +25,7 @@ type WordChanges = {
   readonly disappeared: number;
 };
 
-type VersionPreview = {
+export type WordPreview = {
   readonly in_use: string;
   /** The version that would be in use: with the decisions about statements that stand. */
   readonly version: string;
@@ -32,21 +35,28 @@ type VersionPreview = {
   readonly traits: readonly ({ readonly trait: string } & WordChanges)[];
 };
 
+/** The positions of the members by which matching computes tiers, and what each version says about the population. */
+export type RemeasuredMembers = {
+  readonly preview: WordPreview;
+  readonly vectors: readonly { readonly before: LatentVector; readonly after: LatentVector }[];
+  readonly norms: { readonly before: TraitNorms; readonly after: TraitNorms };
+};
+
 const fewest_members = 10;
 const members_max = 20_000;
 const page_size = 200;
 
 /**
  * Says what a version of our own bank would change for members before it is used: their complete answers are measured with it and with the version in use, and
- * the clear words are compared. Nothing is stored.
+ * the clear words are compared. The positions come along for the tiers of matches. Nothing is stored.
  *
  * @throws OperatorError for an unknown version, one of another bank, or fewer than ten members.
  */
 export async function compareVersion(
-  platform: Pick<Platform, 'database' | 'memory'>,
+  platform: ReadingServices,
   { version: named = '', people = '1000' }: Readonly<Record<string, string>>,
   output: ProgressOutput = process.stderr,
-): Promise<VersionPreview> {
+): Promise<RemeasuredMembers> {
   const most = readPeople(people);
   const { database } = platform;
   const decided = await buildDecidedVersion(database, named);
@@ -68,15 +78,33 @@ export async function compareVersion(
       `a preview needs at least ${fewest_members} members with complete answers, but there are ${known.length}`,
     );
   const drawProgress = createProgressBar('measuring', output);
-  const compared = known.map((answers, index) => {
-    drawProgress(index + 1, known.length);
-    return [claim(answers, before), claim(answers, after)] as const;
-  });
-  const traits = itemBank.traits.map((trait) => ({
+  const endLongTurn = createTurnEnder();
+  const measured: { readonly before: Measurement; readonly after: Measurement }[] = [];
+  for (const answers of known) {
+    await endLongTurn();
+    measured.push({ before: measureAnswers(answers, before), after: measureAnswers(answers, after) });
+    drawProgress(measured.length, known.length);
+  }
+  return {
+    preview: {
+      in_use,
+      version,
+      members: known.length,
+      left_out: answerSets.length - known.length,
+      traits: countAllChanges(measured.map((each) => [claim(each.before), claim(each.after)] as const)),
+    },
+    vectors: measured.map((each) => ({ before: each.before.latent, after: each.after.latent })),
+    norms: { before: buildTraitNorms(before), after: buildTraitNorms(after) },
+  };
+}
+
+type Claims = ReadonlyMap<string, Claim>;
+
+function countAllChanges(compared: readonly (readonly [before: Claims, after: Claims])[]) {
+  return itemBank.traits.map((trait) => ({
     trait,
     ...countChanges(compared.map(([one, other]) => [one.get(trait)!, other.get(trait)!])),
   }));
-  return { in_use, version, members: known.length, left_out: answerSets.length - known.length, traits };
 }
 
 function readPeople(text: string): number {
@@ -86,7 +114,7 @@ function readPeople(text: string): number {
 }
 
 async function listAnswerSets(
-  { database }: Pick<Platform, 'database'>,
+  { database }: Pick<ReadingServices, 'database'>,
   most: number,
 ): Promise<readonly (readonly Answer[])[]> {
   const sets: (readonly Answer[])[] = [];
@@ -106,9 +134,8 @@ function isKnown(answers: readonly Answer[], bank: ItemBank): boolean {
   return answers.every(({ item_id }) => bank.itemsById.has(item_id));
 }
 
-function claim(answers: readonly Answer[], bank: ItemBank): ReadonlyMap<string, Claim> {
-  const { traits } = measureAnswers(answers, bank).vector;
-  return new Map(traits.map((trait) => [trait.trait_name, claimPosition(trait)]));
+function claim({ vector }: Measurement): Claims {
+  return new Map(vector.traits.map((trait) => [trait.trait_name, claimPosition(trait)]));
 }
 
 function countChanges(pairs: readonly (readonly [before: Claim, after: Claim])[]): WordChanges {
@@ -140,11 +167,10 @@ function compareClaims(before: Claim, after: Claim): keyof WordChanges | undefin
   return sides[one] * sides[other] < 0 ? 'turned' : 'changed';
 }
 
-/** Sums the changes over all traits; `--json` prints them by trait. */
-export function summarisePreview({ traits, ...preview }: VersionPreview) {
+/** Sums the changes of words over all traits. */
+export function sumWordChanges(traits: WordPreview['traits']): WordChanges {
   const sum = (change: keyof WordChanges) => traits.reduce((total, each) => total + each[change], 0);
   return {
-    ...preview,
     kept: sum('kept'),
     changed: sum('changed'),
     turned: sum('turned'),

@@ -2,7 +2,7 @@ import { recordAudit, type NewAuditEntry } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
-import { buildParameterVersion, loadBankVersion } from '../banks/bank-version.ts';
+import { buildParameterVersion, loadBankVersion, type ReadingServices } from '../banks/bank-version.ts';
 import { readOwnMap, readTraitMap } from '../banks/read-trait-map.ts';
 import { listParameters } from '../items/bank.ts';
 import { resolveVersionInUse } from '../parameters/parameters-in-use.ts';
@@ -37,19 +37,36 @@ export type VersionChange = {
  *
  * @throws OperatorError for a bank or a version that does not exist, or a map that cannot be used. Nothing changes then.
  */
-export async function useParameters(
+export function useParameters(
   platform: Pick<Platform, 'database' | 'now' | 'queue' | 'memory'>,
+  input: Readonly<Record<string, string>>,
+): Promise<VersionChange> {
+  const { database } = platform;
+  return useVersion({ ...platform, transaction: (run) => database.transaction(run) }, input, null);
+}
+
+type Using = ReadingServices &
+  Pick<Platform, 'now' | 'queue'> & {
+    readonly transaction: (
+      run: (tx: Transaction) => Promise<VersionChange | undefined>,
+    ) => Promise<VersionChange | undefined>;
+  };
+
+/** Does what {@link useParameters} says for somebody. @throws OperatorError as it does. */
+export async function useVersion(
+  services: Using,
   { bank = '', version = '', map: file }: Readonly<Record<string, string>>,
+  actor: NewAuditEntry['actor'],
 ): Promise<VersionChange> {
   if (bank === ownBank && file !== undefined)
     throw new OperatorError(`--map is for imported banks; the scales of "${ownBank}" are the traits`);
-  const mapped = bank === ownBank ? undefined : await prepareMappedVersion(platform, { bank, version, file });
-  const change = await platform.database.transaction(async (tx) => {
+  const mapped = bank === ownBank ? undefined : await prepareMappedVersion(services, { bank, version, file });
+  const change = await services.transaction(async (tx) => {
     if (mapped) await insertParameterVersion(tx, mapped);
     const used = mapped?.version ?? version;
     const stored = await findParameterVersion(tx, used);
     if (stored && stored.bank !== bank) return undefined;
-    return putIntoUse(platform, tx, { version: used, actor: null });
+    return putIntoUse(services, tx, { version: used, actor });
   });
   if (!change)
     throw new OperatorError(
@@ -62,7 +79,7 @@ type Named = { readonly bank: string; readonly version: string; readonly file: s
 
 /** Builds the version of an imported bank that has a map. One that has a map already stays as it is, unless there is another map. */
 async function prepareMappedVersion(
-  platform: Pick<Platform, 'database' | 'now' | 'memory'>,
+  platform: ReadingServices & Pick<Platform, 'now'>,
   named: Named,
 ): Promise<ParameterVersion> {
   const { bank, version, file } = named;

@@ -12,15 +12,21 @@ export type ExaminedPerson = {
   readonly options: Uint8Array;
 };
 
-/** A statement that works differently for a group. */
-export type DifferingItem = {
+/** How a statement works for a group. */
+type JudgedItem = {
   readonly item_id: string;
   readonly trait: string;
-  readonly item_class: Exclude<ItemClass, 'small'>;
+  readonly item_class: ItemClass;
   /** In standard deviations of the answers, above zero if the group answers as people with more of the trait do. */
   readonly effect: number;
+  readonly probability: number;
   /** How many of both groups answered it. */
   readonly answered: number;
+};
+
+/** A statement that works differently for a group. Its effect is rounded to hundredths. */
+export type DifferingItem = Omit<JudgedItem, 'item_class' | 'probability'> & {
+  readonly item_class: Exclude<ItemClass, 'small'>;
 };
 
 /** How the statements work for a group, compared with the largest group of the attribute. */
@@ -29,6 +35,8 @@ export type GroupComparison = {
   readonly group: string;
   readonly reference: string;
   readonly compared: number;
+  /** The statements that were compared, in no order. */
+  readonly judged: readonly JudgedItem[];
   /** Those whose difference is not small, the largest first. */
   readonly items: readonly DifferingItem[];
 };
@@ -58,6 +66,18 @@ export function createPacker(
 
 const rounds_max = 5;
 
+/** The fewest answers of the smaller group, and of both, to compare a statement. */
+type FewestAnswers = { readonly of_group: number; readonly of_both: number };
+
+/** ETS asks for 200 people of the smaller group and 500 in all (Zwick 2012). */
+const fewestAnswers: FewestAnswers = { of_group: 200, of_both: 500 };
+
+type Comparing = {
+  readonly fewest?: FewestAnswers;
+  /** Is called after each round. */
+  readonly showProgress?: (done: number, total: number) => void;
+};
+
 /**
  * Compares how the statements work for each group of an attribute and for its largest one, by the two methods of `judgeItem`, among people with
  * the same estimate of the trait. Purified: statements that differ for any group are left out of the estimates of the others, until the same ones
@@ -68,6 +88,7 @@ const rounds_max = 5;
 export async function compareFunctioning(
   people: readonly ExaminedPerson[],
   bank: ItemBank<string>,
+  { fewest = fewestAnswers, showProgress = () => undefined }: Comparing = {},
 ): Promise<readonly GroupComparison[]> {
   const endLongTurn = createTurnEnder();
   const statements = listStatements(bank);
@@ -77,11 +98,16 @@ export async function compareFunctioning(
     const previous = excluded;
     const answers = await countAnswers(people, { bank, statements, excluded, endLongTurn });
     const comparisons: GroupComparison[] = [];
-    for (const pair of pairs) comparisons.push(await compareGroup(pair, answers, statements, endLongTurn));
+    for (const pair of pairs) {
+      await endLongTurn();
+      comparisons.push(compareGroup(pair, answers, statements, fewest));
+    }
     const differing = new Set(comparisons.flatMap(({ items }) => items.map(({ item_id }) => item_id)));
     const next = new Set(statements.flatMap(({ id }, place) => (differing.has(id) ? [place] : [])));
     const isStable = next.size === previous.size && [...next].every((place) => previous.has(place));
-    if (round === rounds_max || isStable) return comparisons.filter(({ compared }) => compared > 0);
+    const isLast = round === rounds_max || isStable;
+    showProgress(isLast ? rounds_max : round, rounds_max);
+    if (isLast) return comparisons.filter(({ compared }) => compared > 0);
     excluded = next;
   }
 }
@@ -103,7 +129,8 @@ function listPairs(people: readonly ExaminedPerson[]): readonly GroupPair[] {
 }
 
 const levels = 10;
-const options_max = 8;
+/** As many options as a statement of an imported bank can have. */
+const options_max = 10;
 
 /** By attribute and group, and by the place of the statement: how many gave each keyed category at each level of the trait. */
 type AnswerCounts = ReadonlyMap<string, ReadonlyMap<number, Uint32Array>>;
@@ -188,35 +215,33 @@ function computeTenths(values: readonly number[]): readonly number[] {
   );
 }
 
-/** Fewer answers than these are not compared: ETS asks for 200 people of the smaller group and 500 in all (Zwick 2012). */
-const focal_answers_min = 200;
-const answers_min = 500;
-
-async function compareGroup(
+function compareGroup(
   pair: GroupPair,
   answers: AnswerCounts,
   statements: readonly GradedItem<string>[],
-  endLongTurn: () => Promise<void>,
-): Promise<GroupComparison> {
+  fewest: FewestAnswers,
+): GroupComparison {
   const { attribute, group, reference } = pair;
   const others = answers.get(`${attribute} ${reference}`);
-  let compared = 0;
-  const items: DifferingItem[] = [];
-  for (const [place, focal] of answers.get(`${attribute} ${group}`) ?? []) {
-    await endLongTurn();
+  const judged = [...(answers.get(`${attribute} ${group}`) ?? [])].flatMap(([place, focal]): JudgedItem[] => {
     const { id, trait, thresholds } = statements[place]!;
     const strata = listStrata(others?.get(place), focal, thresholds.length + 1);
     const [fewer, more] = countBoth(strata);
-    const difference =
-      fewer >= focal_answers_min && fewer + more >= answers_min ? judgeItem(strata) : undefined;
-    if (!difference) continue;
-    compared++;
-    const { item_class } = difference;
-    if (item_class === 'small') continue;
-    const effect = Math.round(difference.effect * 100) / 100;
-    items.push({ item_id: id, trait, item_class, effect, answered: fewer + more });
-  }
-  return { ...pair, compared, items: items.toSorted(compareEffects) };
+    if (fewer < fewest.of_group || fewer + more < fewest.of_both) return [];
+    const difference = judgeItem(strata);
+    return difference ? [{ item_id: id, trait, ...difference, answered: fewer + more }] : [];
+  });
+  return {
+    ...pair,
+    compared: judged.length,
+    judged,
+    items: judged.flatMap(toDiffering).toSorted(compareEffects),
+  };
+}
+
+function toDiffering({ item_id, trait, item_class, effect, answered }: JudgedItem): DifferingItem[] {
+  if (item_class === 'small') return [];
+  return [{ item_id, trait, item_class, effect: Math.round(effect * 100) / 100, answered }];
 }
 
 function compareEffects(one: DifferingItem, other: DifferingItem): number {

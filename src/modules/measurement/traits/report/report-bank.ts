@@ -4,12 +4,10 @@ import { locateRenderer } from '@tessera/pdf/render-pdf';
 import type { ProgressOutput } from '#lib/progress-bar.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import { renderPdf } from '#platform/pdf/render-pdf.ts';
-import type { Reader } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { loadBankVersion } from '../banks/bank-version.ts';
 import { compareGroups, type ComparedItem } from '../banks/compare-groups.ts';
-import { findVersion } from '../banks/store.ts';
-import type { TraitReport } from '../calibration/calibrate-bank.ts';
+import { findCalibrationReport } from '../versions/find-calibration-report.ts';
 import type { ItemBank } from '../items/bank.ts';
 import { listRetestPairs } from '../volunteers/store-retests.ts';
 import { buildReport, type ReportInput } from './build-report.ts';
@@ -47,24 +45,6 @@ export async function reportBank(
     now: platform.now(),
   });
   return { ...report, files: await writeFiles(platform, report, to) };
-}
-
-const origins_max = 5;
-
-/** Finds what the calibration found from which a version was made: a version with a map has that of the version without. */
-async function findCalibrationReport(
-  db: Reader,
-  bank: string,
-  named: string,
-): Promise<readonly TraitReport[] | undefined> {
-  let version: unknown = named;
-  for (let step = 0; step < origins_max && typeof version === 'string'; step++) {
-    const stored = await findVersion(db, bank, version);
-    const traits = stored?.report['traits'] as readonly TraitReport[] | undefined;
-    if (traits) return traits;
-    version = stored?.report['mapped_from'] ?? stored?.report['seeded_from'];
-  }
-  return undefined;
 }
 
 function compareStatedGroups(

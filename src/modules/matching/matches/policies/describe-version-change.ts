@@ -1,0 +1,75 @@
+import { nil_uuid } from '#lib/nil-uuid.ts';
+import type { ProgressOutput } from '#lib/progress-bar.ts';
+import { computeFit, computeFitWeights, computeTier, matchQualities } from '#modules/matching/engine';
+import { listActiveJobs } from '#modules/matching/jobs';
+import {
+  compareVersion,
+  sumWordChanges,
+  type RemeasuredMembers,
+  type TraitNorms,
+  type WordPreview,
+} from '#modules/measurement/traits';
+import type { Reader } from '#platform/database/database.ts';
+import type { Services } from '#platform/platform.ts';
+import { applyPolicy } from './rules.ts';
+import { findLivePolicy } from './store.ts';
+
+/** What becomes of the tiers of members for jobs. */
+export type TierMoves = {
+  readonly jobs: number;
+  readonly kept: number;
+  readonly better: number;
+  readonly worse: number;
+};
+
+/** What a version of our own bank would change for members. */
+export type ItemsPreview = WordPreview & { readonly tiers: TierMoves };
+
+const jobs_max = 64;
+
+/**
+ * Says what a version would change for members before it is used, as {@link compareVersion} does, and how many of their tiers for active jobs would move
+ * under the live policy. It asks of no job whether the member may have it. Stores nothing.
+ *
+ * @throws OperatorError where {@link compareVersion} does.
+ */
+export async function describeVersionChange(
+  platform: { readonly database: Reader } & Pick<Services, 'memory'>,
+  input: Readonly<Record<string, string>>,
+  output: ProgressOutput = process.stderr,
+): Promise<ItemsPreview> {
+  const { preview, ...remeasured } = await compareVersion(platform, input, output);
+  return { ...preview, tiers: await countMoves(platform.database, remeasured) };
+}
+
+async function countMoves(
+  db: Reader,
+  { vectors, norms }: Pick<RemeasuredMembers, 'vectors' | 'norms'>,
+): Promise<TierMoves> {
+  const [jobs, policy] = [await listActiveJobs(db, nil_uuid, jobs_max), await findLivePolicy(db)];
+  const weigh = (of: TraitNorms) => jobs.map((job) => computeFitWeights(applyPolicy(policy, job), of));
+  const weights = { before: weigh(norms.before), after: weigh(norms.after) };
+  const rank = (when: 'before' | 'after', member: number, job: number) => {
+    const { mean, variance } = vectors[member]![when];
+    const fit = computeFit(weights[when][job]!, mean, variance);
+    return matchQualities.indexOf(computeTier(fit.mean, fit.sd, weights[when][job]!.shared_sd));
+  };
+  const moves = vectors.flatMap((_, member) =>
+    jobs.map((__, job) => rank('before', member, job) - rank('after', member, job)),
+  );
+  const count = (sign: number) => moves.filter((move) => Math.sign(move) === sign).length;
+  return { jobs: jobs.length, kept: count(0), better: count(1), worse: count(-1) };
+}
+
+/** Sums the changes over all traits; `--json` prints them by trait. */
+function summarisePreview({ traits, tiers, ...preview }: ItemsPreview) {
+  const { jobs, kept, better, worse } = tiers;
+  return {
+    ...preview,
+    ...sumWordChanges(traits),
+    tiers: `of ${kept + better + worse} tiers of these members for ${jobs} active jobs, ${better} would be better and ${worse} worse`,
+  };
+}
+
+/** The command that previews a version. */
+export const previewCommand = { describeVersionChange, summarisePreview };
