@@ -109,6 +109,11 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /matches/{match_id}/outcomes': loggedIn, // as feedback
   'GET /matches/{match_id}/note': ['org_admin', 'org_viewer'],
   'PUT /matches/{match_id}/note': orgAdmin,
+  'GET /orgs/me/jobs/{job_id}/table': ['org_admin', 'org_viewer'],
+  'POST /orgs/me/jobs/{job_id}/visits': ['org_admin', 'org_viewer'],
+  'GET /orgs/me/table-views': ['org_admin', 'org_viewer'],
+  'POST /orgs/me/table-views': orgAdmin,
+  'DELETE /orgs/me/table-views/{view_id}': orgAdmin,
   'GET /matches/{match_id}/contact': ['member', 'org_admin', 'org_viewer'],
   'GET /matches/job/{job_id}': [...organisation, 'platform_admin'], // "org or admin access"
   'GET /matches/member/{member_id}': ['member', 'platform_admin'], // "members see own; admins any"

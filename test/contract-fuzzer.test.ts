@@ -362,6 +362,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'reads.createMarketplaceRead': () => createReadableIds(),
   'reads.readMarketplaceRead': async () => ({ transaction_id: [await createTransaction()] }),
   'reads.declineProposal': () => createProposals(),
+  'matches.deleteView': async () => ({ view_id: [await findView(), unknownId] }),
   'stubs.deleteStub': async () => ({ claim_code: [await createClaimCode()] }),
   'reads.exportMemberReceipt': async () => ({
     read_id: [await recordSoldRead(app, cast.deployed.member_id, { gross: 250_000n }), unknownId],
@@ -712,6 +713,13 @@ async function createCredentialWords(): Promise<Dictionary> {
       sd_jwt_vc.slice(0, -9),
     ],
   };
+}
+
+/** Finds a saved view, of which the fuzzer may have saved as many as are allowed, or saves one. */
+async function findView(): Promise<string> {
+  const [path, { token }] = ['/orgs/me/table-views', cast.ours.admin];
+  const saved = await app.request('POST', path, { token, body: { name: 'To call' } });
+  return saved.body.id ?? (await app.request('GET', path, { token })).body.data[0].id;
 }
 
 async function createWebhookIds(): Promise<Dictionary> {

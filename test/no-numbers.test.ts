@@ -121,6 +121,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   // The number of matches; a match itself has no number.
   'GET /orgs/me/matches': [/^200\.pagination\.total_count$/],
+  'GET /orgs/me/jobs/{job_id}/table': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/reviews': [/^200\.pagination\.total_count$/],
   'GET /operator/reviews': [/^200\.pagination\.total_count$/],
   'GET /matches/job/{job_id}': [/^200\.pagination\.total_count$/],

@@ -97,6 +97,9 @@ const webhooks = new Map<string, { readonly subscription_id: string; readonly de
 /** A service key of an organisation. */
 const serviceKeys = new Map<string, string>();
 
+/** A saved view of an organisation. */
+const views = new Map<string, string>();
+
 /** The last purchase of an organisation, or from a member. */
 const purchases = new Map<string, { readonly transaction_id: string; readonly alias: string }>();
 let strangers: Readonly<Record<StrangerName, Stranger>>;
@@ -215,6 +218,11 @@ function omitRequestFacts({ status, body }: TestReply) {
   return { status, content };
 }
 
+async function saveView({ admin, org_id }: CastOrganisation): Promise<string> {
+  const body = { name: `View of ${org_id}` };
+  return (await app.request('POST', '/orgs/me/table-views', { token: admin.token, body })).body.id;
+}
+
 async function describeStrangers(): Promise<Readonly<Record<StrangerName, Stranger>>> {
   const { ours, newcomer, deployed, neighbour, platformAdmin } = cast;
   // A second one for each reader, so that every list has a second page.
@@ -222,6 +230,7 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
     await app.request('POST', '/orgs/me/jobs', { token: admin.token, body: castJob });
   for (const organisation of [ours, cast.theirs]) {
     await createWebhooks(organisation);
+    views.set(organisation.org_id, await saveView(organisation));
     for (let count = 0; count < 2; count++)
       serviceKeys.set(organisation.org_id, (await createServiceKey(app, organisation.admin.token)).id);
   }
@@ -347,6 +356,7 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     actor_user_id: user_ids,
     session_id: [await readSessionId(admin)],
     service_key_id: [serviceKeys.get(org_id)!],
+    view_id: [views.get(org_id)!],
     subscription_id: [webhooks.get(org_id)!.subscription_id],
     delivery_id: [webhooks.get(org_id)!.delivery_id],
     member_id: [purchases.get(org_id)!.alias],

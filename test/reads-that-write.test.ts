@@ -26,6 +26,7 @@ const reads = {
   // What the reply itself needs.
   'matches.readExplanation':
     'Starts the task that writes the explanation, when it is read for the first time.',
+  'matches.readTable': 'Starts the task that writes the explanations which are missing.',
   'sso.startLogin': 'The request of the login, which its answer must name.',
   // A transaction that only reads.
   'rights.exportMemberData': 'Nothing; the transaction reads all tables as they were at one moment.',
@@ -163,6 +164,7 @@ const writtenTables: Readonly<Record<keyof typeof reads, readonly string[]>> = {
   'exports.exportMatchReport': ['audit_log', 'match_explanation_requests', 'tasks'],
   'matches.readContact': ['audit_log'],
   'matches.readExplanation': ['match_explanation_requests', 'tasks'],
+  'matches.readTable': ['tasks'],
   'sso.startLogin': [],
   'rights.exportMemberData': [],
 };

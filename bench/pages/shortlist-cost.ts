@@ -35,7 +35,7 @@ export async function measureShortlist(
 ): Promise<{ readonly table: Table; readonly notes: readonly string[] }> {
   const [slices, rounds] = quick ? [1, 30] : [3, 60];
   const subjects = await startSubjects(cleaning, slices);
-  const { page, reply } = await measureLeast(subjects, rounds);
+  const { page, reply, table, tableReply } = await measureLeast(subjects, rounds);
   const { html, json } = await measureLeast(prepareRendering(), rounds * 5);
   const row = (what: string, ours: number, peer: number) => [
     what,
@@ -49,18 +49,20 @@ export async function measureShortlist(
       head: ['a shortlist of 1,000 people', 'HTML', 'JSON of the same rows', 'ratio', 'target'],
       rows: [
         row('ten pages of 100, each with one person beside the list, and ten replies', page, reply),
+        row('ten pages of the table of 100, and ten replies with the same table', table, tableReply),
         row('1,000 rows, rendered and checked alone', html, json),
       ],
     },
     notes: [
-      `The first row is the user and system time of all threads of the service for ten requests, the least of ${rounds} slices of ${10 * slices} requests, which alternate. A page`,
+      `The first two rows are the user and system time of all threads of the service for ten requests, the least of ${rounds} slices of ${10 * slices} requests, which alternate. A page`,
       'calls the operation of the API, which also checks and serialises its reply, and the operations for the job, the chosen person with the reasons, the requirements and the job’s',
-      'emails. The second row is the list alone, in one process: HTML from 1,000 Match resources, and their reply as the API sends it.',
+      'emails. The last row is the list alone, in one process: HTML from 1,000 Match resources, and their reply as the API sends it.',
     ],
   };
 }
 
-type Subjects = Readonly<Record<'page' | 'reply', () => Promise<number>>>;
+type SubjectName = 'page' | 'reply' | 'table' | 'tableReply';
+type Subjects = Readonly<Record<SubjectName, () => Promise<number>>>;
 
 async function startSubjects(cleaning: AsyncDisposableStack, slices: number): Promise<Subjects> {
   const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');
@@ -74,14 +76,19 @@ async function startSubjects(cleaning: AsyncDisposableStack, slices: number): Pr
   const generator = startNode(cleaning, ['bench/lib/load-generator.ts']);
   generator.send({ requests } satisfies LoadSetup);
   await receiveMessage(generator);
-  const createSlice = (subject: keyof Subjects) => async () => {
+  const createSlice = (subject: SubjectName) => async () => {
     const before = await requestUsage(service.child);
     generator.send({ subject, port: service.port, count: pages * slices } satisfies LoadOrder);
     await receiveDone(generator);
     const after = await requestUsage(service.child);
     return (after.cpu_us - before.cpu_us) / slices / 1000;
   };
-  return { page: createSlice('page'), reply: createSlice('reply') };
+  return {
+    page: createSlice('page'),
+    reply: createSlice('reply'),
+    table: createSlice('table'),
+    tableReply: createSlice('tableReply'),
+  };
 }
 
 /** Inserts 1,000 people whom a job suits, and a session of its administrator. @returns the refresh token. */
@@ -132,23 +139,27 @@ async function listRequests(
   session: string,
 ): Promise<LoadSetup['requests']> {
   const origin = `http://127.0.0.1:${service.port}`;
-  const replies: string[] = [];
-  const shown: string[] = [];
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const after = cursor === undefined ? '' : `cursor=${encodeURIComponent(cursor)}`;
-    const target = `/api/v1/orgs/me/jobs/${job_id}/matches?status=pending_review&include_developing=false&limit=${page_rows}&${after}`;
-    const reply = await fetch(`${origin}${target}`, { headers: { authorization: `Bearer ${token}` } });
-    const body = (await reply.json()) as { pagination: { next_cursor: string | null } };
-    if (!reply.ok) throw new Error(JSON.stringify(body));
-    cursor = body.pagination.next_cursor;
-    replies.push(`GET ${target} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n\r\n`);
-    const cookie = `tessera-session=${session}`;
-    const page = `/app/jobs/${job_id}?${after}`;
-    await waitForReasons(service, page, cookie);
-    shown.push(`GET ${page} HTTP/1.1\r\nhost: localhost\r\ncookie: ${cookie}\r\n\r\n`);
-  }
-  if (replies.length !== pages) throw new Error(`the shortlist has ${replies.length} pages, not ${pages}`);
-  return { page: shown, reply: replies };
+  const cookie = `tessera-session=${session}`;
+  const lists = { replies: [] as string[], pages: [] as string[] };
+  const tables = { replies: [] as string[], pages: [] as string[] };
+  for (const [{ replies, pages: shown }, list, path_end] of [
+    [lists, 'matches', ''],
+    [tables, 'table', '/table'],
+  ] as const)
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const after = cursor === undefined ? '' : `cursor=${encodeURIComponent(cursor)}`;
+      const target = `/api/v1/orgs/me/jobs/${job_id}/${list}?status=pending_review&include_developing=false&limit=${page_rows}&${after}`;
+      const reply = await fetch(`${origin}${target}`, { headers: { authorization: `Bearer ${token}` } });
+      const body = (await reply.json()) as { pagination: { next_cursor: string | null } };
+      if (!reply.ok) throw new Error(JSON.stringify(body));
+      cursor = body.pagination.next_cursor;
+      replies.push(`GET ${target} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n\r\n`);
+      const page = `/app/jobs/${job_id}${path_end}?${after}`;
+      await waitForReasons(service, page, cookie);
+      shown.push(`GET ${page} HTTP/1.1\r\nhost: localhost\r\ncookie: ${cookie}\r\n\r\n`);
+    }
+  if (lists.replies.length !== pages) throw new Error(`the shortlist has ${lists.replies.length} pages`);
+  return { page: lists.pages, reply: lists.replies, table: tables.pages, tableReply: tables.replies };
 }
 
 const attempts_max = 100;
@@ -158,7 +169,7 @@ async function waitForReasons({ port, publicUrl }: Service, page: string, cookie
   for (let attempts = 0; attempts < attempts_max; attempts++) {
     const reply = await fetch(`http://localhost:${port}${page}`, { headers: { cookie, host } });
     const text = await reply.text();
-    if (!reply.ok || !text.includes('id="candidate"')) throw new Error(text.slice(0, 1_000));
+    if (!reply.ok || !/id="candidate"|class="decision-bar"/.test(text)) throw new Error(text.slice(0, 1_000));
     if (!text.includes('data-refresh-seconds')) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -186,7 +197,7 @@ function prepareRendering(): Readonly<Record<'html' | 'json', () => Promise<numb
     cursor: undefined,
     match: undefined,
   } as const;
-  const visit = { texts: english } as unknown as Visit;
+  const visit = { texts: english, caller: { role: 'org_viewer' } } as unknown as Visit;
   const guard = buildOutputGuard(listJobMatches.name, 200, listJobMatches.output[200]);
   const body = { data: matches, pagination: { total_count: people, next_cursor: null, has_more: false } };
   return {

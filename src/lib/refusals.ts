@@ -183,6 +183,7 @@ export const refusals = {
   volunteer_not_found: [404, 'This test was not found. Its answers may have been deleted.'],
   webhook_delivery_not_found: [404, 'The delivery was not found.'],
   service_key_not_found: [404, 'The organisation has no service key with this id.'],
+  view_not_found: [404, 'The saved view was not found.'],
   webhook_not_found: [404, 'The webhook subscription was not found.'],
   method_not_allowed: [
     405,
@@ -301,6 +302,7 @@ export const refusals = {
   wallets_full: [409, 'The organisation has 20 wallets, which is the maximum. Remove one first.'],
   webhook_inactive: [409, 'The webhook subscription is inactive. Enable it with PATCH first.'],
   service_key_limit_reached: [409, 'An organisation has at most 50 service keys. Revoke one first.'],
+  view_limit_reached: [409, 'The organisation has 20 saved views, which is the maximum. Delete one first.'],
   webhook_limit_reached: [
     409,
     'The organisation has 20 webhook subscriptions, which is the maximum. Delete one first.',

@@ -97,6 +97,8 @@ import { biasFilePage, matchesFilePage, matchFilePage } from '../web/organisatio
 import { reportsPage } from '../web/organisation/reports/reports.ts';
 import { reviewsPage } from '../web/organisation/reviews/reviews.ts';
 import { shortlistPage } from '../web/organisation/shortlist/shortlist.ts';
+import { comparePage } from '../web/organisation/table/compare.ts';
+import { tablePage } from '../web/organisation/table/table.ts';
 import { ssoPage } from '../web/organisation/sso/sso.ts';
 import {
   deleteWebhookPage,
@@ -113,7 +115,7 @@ import { webhooksPage } from '../web/organisation/webhooks/webhooks.ts';
 import { row, type PageRow } from '../web/serving/page.ts';
 
 const member = ['member'] as const;
-const webhookReaders = ['org_admin', 'org_viewer'] as const;
+const adminsAndViewers = ['org_admin', 'org_viewer'] as const;
 const operator = ['platform_admin'] as const;
 const agentOwners = ['member', ...orgRoles] as const;
 
@@ -191,6 +193,8 @@ export const pageRows: readonly PageRow[] = [
   row('/app/jobs', orgRoles, jobsPage),
   row('/app/jobs/new', orgRoles, newJobPage),
   row('/app/jobs/{job_id}', orgRoles, shortlistPage),
+  row('/app/jobs/{job_id}/table', adminsAndViewers, tablePage),
+  row('/app/jobs/{job_id}/compare', adminsAndViewers, comparePage),
   row('/app/jobs/{job_id}/edit', orgRoles, editJobPage),
   row('/app/jobs/{job_id}/close', orgRoles, closeJobPage),
   row('/app/culture', orgRoles, culturePage),
@@ -218,13 +222,13 @@ export const pageRows: readonly PageRow[] = [
   row('/app/keys', orgRoles, serviceKeysPage),
   row('/app/keys/new', orgRoles, newServiceKeyPage),
   row('/app/keys/{service_key_id}', orgRoles, serviceKeyPage),
-  row('/app/webhooks', webhookReaders, webhooksPage),
-  row('/app/webhooks/new', webhookReaders, newWebhookPage),
-  row('/app/webhooks/{subscription_id}', webhookReaders, webhookPage),
-  row('/app/webhooks/{subscription_id}/edit', webhookReaders, editWebhookPage),
-  row('/app/webhooks/{subscription_id}/rotate', webhookReaders, rotateWebhookPage),
-  row('/app/webhooks/{subscription_id}/delete', webhookReaders, deleteWebhookPage),
-  row('/app/webhooks/{subscription_id}/deliveries/{delivery_id}', webhookReaders, deliveryPage),
+  row('/app/webhooks', adminsAndViewers, webhooksPage),
+  row('/app/webhooks/new', adminsAndViewers, newWebhookPage),
+  row('/app/webhooks/{subscription_id}', adminsAndViewers, webhookPage),
+  row('/app/webhooks/{subscription_id}/edit', adminsAndViewers, editWebhookPage),
+  row('/app/webhooks/{subscription_id}/rotate', adminsAndViewers, rotateWebhookPage),
+  row('/app/webhooks/{subscription_id}/delete', adminsAndViewers, deleteWebhookPage),
+  row('/app/webhooks/{subscription_id}/deliveries/{delivery_id}', adminsAndViewers, deliveryPage),
 
   // The operator
   row('/app/operator', operator, operatorHomePage),

@@ -138,6 +138,8 @@ export const placements = {
   payment_wallets: 'single',
   payment_wallet_challenges: 'single',
   job_followers: 'single',
+  job_visits: 'single',
+  table_views: 'single',
   probing_reports: 'single',
   notification_settings: 'single',
   waiting_notices: 'single',

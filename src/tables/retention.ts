@@ -160,6 +160,8 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   },
   match_reviews: { kept: 'At most three a match, and as long as the match.' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
+  job_visits: { kept: 'One row a user and job that the user has looked at, until the user leaves.' },
+  table_views: { kept: 'At most 20 an organisation.' },
   notification_settings: { kept: 'At most one row a user.' },
   member_notices: { kept: 'At most two rows a member who has begun an assessment.' },
   read_notices: { kept: 'One row a member whose data was read.' },

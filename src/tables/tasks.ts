@@ -56,6 +56,7 @@ export const taskTable: readonly Task[] = [
   matches.forgetChanges,
   matches.expireMatches,
   matches.fillEmptyLists,
+  matches.explainMatches,
   matches.generateExplanation,
   matches.reopenJob,
   placements.openStages,

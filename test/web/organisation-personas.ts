@@ -17,6 +17,8 @@ export const password = 'Correct-Horse-7-Battery';
 export type OrganisationIds = PaidReadIds & {
   /** A job with many people. */
   readonly crowd_job: string;
+  /** Four of its people, with commas. */
+  readonly crowd: string;
   /** A job with a person who has accepted. */
   readonly agreed_job: string;
   /** A job with a person who was placed, and the match with them. */
@@ -59,7 +61,7 @@ export async function fillOrganisation(stage: Stage) {
   await configureSso(admin, org_id);
   const { job_id: agreed_job } = await agreeWithMember(stage, 'Hospice coordinator');
   const placed = await placeMember(stage);
-  const crowd_job = await createCrowd(stage);
+  const { crowd_job, crowd } = await createCrowd(stage);
   const founder = await registerFounder(url);
   await useFreeReads(platform, founder.id);
   const hooks = await subscribe(stage, org_id);
@@ -69,6 +71,7 @@ export async function fillOrganisation(stage: Stage) {
     sessions: { viewer: viewer!.session, auditor: others[0]!.session, founder: founder.session },
     ids: {
       crowd_job,
+      crowd,
       agreed_job,
       placed_job: placed.job_id,
       placed_match: placed.match_id,
@@ -180,7 +183,7 @@ async function recordIdentities({ database }: Platform, member_ids: readonly str
 const crowd_members = 90;
 
 /** Creates a job that suits many people in all tiers, some of them asked and passed. @returns its id. */
-async function createCrowd({ platform, admin, waitFor }: Stage): Promise<string> {
+async function createCrowd({ platform, admin, waitFor }: Stage) {
   const random = createSeededRandom(11);
   const vectors = Array.from({ length: crowd_members }, () => ({
     mean: Array.from({ length: 20 }, () => drawStandardNormal(random) * 0.9),
@@ -208,10 +211,22 @@ async function createCrowd({ platform, admin, waitFor }: Stage): Promise<string>
   });
   await admin.put(`/matches/${data[1]!.id}/status`, { status: 'org_interested' });
   await admin.put(`/matches/${data[2]!.id}/status`, { status: 'org_passed' });
-  await waitFor(
-    async () => (await admin.get(`/matches/${data[0]!.id}/explanation`)).summary_text as string | undefined,
-  );
-  return id as string;
+  await admin.put(`/matches/${data[3]!.id}/note`, {
+    note: 'Has led two night teams. Ask about the handover.',
+    labels: ['second round', 'can start in May'],
+  });
+  await waitFor(async () => {
+    const table = await admin.get(`/orgs/me/jobs/${id}/table?limit=100`);
+    return table.is_being_written ? undefined : table;
+  });
+  await admin.post('/orgs/me/table-views', { name: 'To call', label: 'second round', sort: 'asked' });
+  return {
+    crowd_job: id as string,
+    crowd: data
+      .slice(3, 7)
+      .map((match) => match.id)
+      .join(','),
+  };
 }
 
 /** Registers an organisation that has just begun. */

@@ -24,7 +24,6 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'sso.readMetadata',
     'sso.startLogin',
   ],
-  'programs alone keep notes on matches yet': ['matches.readPrivateNote', 'matches.setPrivateNote'],
   'another operation gives the page the same': [
     'matches.computeMatches',
     'matches.listMatchesByJob',

@@ -283,6 +283,19 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('consent-queries', 'matched', '/app/consent/identity_queries'),
     visit('consent-self-identification', 'matched', '/app/consent/demographic_self_identification'),
   ],
+  '/app/jobs/{job_id}/table': [
+    visitBy('table', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}/table`),
+    visitBy(
+      'table-pinned',
+      'admin',
+      ({ crowd_job, crowd }) => `/app/jobs/${crowd_job}/table?status=all&sort=asked&pins=${crowd}`,
+    ),
+    visitBy('table-viewer', 'viewer', ({ crowd_job }) => `/app/jobs/${crowd_job}/table?label=second+round`),
+  ],
+  '/app/jobs/{job_id}/compare': [
+    visitBy('compare', 'admin', ({ crowd_job, crowd }) => `/app/jobs/${crowd_job}/compare?people=${crowd}`),
+    visitBy('compare-viewer', 'viewer', ({ crowd_job }) => `/app/jobs/${crowd_job}/compare`),
+  ],
   '/app/jobs/{job_id}': [
     visitBy('shortlist', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}`),
     visitBy('shortlist-undo', 'admin', ({ crowd_job, grant }) => `/app/jobs/${crowd_job}?decision=${grant}`),

@@ -40,7 +40,11 @@ const buildPagination = ($id: string, total_count_description: string) =>
     { $id },
   );
 
-const pagination = buildPagination('Pagination', 'The number of all rows that the filters select.');
+/** The schema of `pagination`, for a list whose reply has further fields. */
+export const paginationWire = buildPagination(
+  'Pagination',
+  'The number of all rows that the filters select.',
+);
 
 /** How far the rows of a list are counted that can have a million. */
 export const counted_max = 10_000;
@@ -52,7 +56,7 @@ const limitedPagination = buildPagination(
 
 /** Builds the closed output schema of such a list: the specification's envelope `{data, pagination}` around `item`. */
 export function buildPageSchema<Item extends TSchema>(item: Item) {
-  return closedObject({ data: Type.Array(item), pagination }, namePage(item));
+  return closedObject({ data: Type.Array(item), pagination: paginationWire }, namePage(item));
 }
 
 /** Builds the same schema for a list whose rows are counted up to {@link counted_max}, because counting all of them would take long. */

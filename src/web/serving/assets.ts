@@ -23,6 +23,7 @@ const styleParts = [
   'controls',
   'member',
   'organisation',
+  'table',
   'webhooks',
   'culture',
   'operator',

@@ -24,6 +24,7 @@ import { organisationReadTexts } from './organisation-reads.ts';
 import { organisationReportTexts } from './organisation-reports.ts';
 import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationWebhookTexts } from './organisation-webhooks.ts';
+import { organisationTableTexts } from './organisation/table.ts';
 import { organisationTexts } from './organisation.ts';
 import { placementTexts } from './placements.ts';
 import { refusalTexts } from './refusals.ts';
@@ -64,6 +65,7 @@ export const english = {
   ...organisationBalanceTexts,
   ...organisationReportTexts,
   ...organisationSsoTexts,
+  ...organisationTableTexts,
   ...organisationWebhookTexts,
   ...volunteerTexts,
 } as const;

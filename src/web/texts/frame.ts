@@ -103,6 +103,9 @@ export const frameTexts = {
     decisionTakenBack: 'The decision is taken back.',
     someNotDecided:
       'Some of these people stay as they were: a colleague or an answer came first, or the job has changed.',
+    viewSaved: 'The view is saved.',
+    viewDeleted: 'The view is deleted.',
+    noteSaved: 'The note is saved. Only your organisation reads it.',
     nobodyChosen: 'Tick the people whom you decide on first.',
     outcomeSaved: 'The outcome is recorded.',
     reviewRequested: 'The organisation has your request. You read the answer here.',

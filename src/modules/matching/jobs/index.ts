@@ -11,6 +11,10 @@ export { readFollowing } from './following/read-following.ts';
 export { setFollowing } from './following/set-following.ts';
 export { isFollower, listFollowers } from './following/store.ts';
 
+// What is new for a user since the last visit.
+export { newSinceWire, recordVisit } from './visits/record-visit.ts';
+export { findNewSince } from './visits/store.ts';
+
 // Templates of occupations.
 export { importTemplates, readTemplates } from './templates/import-templates.ts';
 export { searchTemplates } from './templates/search-templates.ts';

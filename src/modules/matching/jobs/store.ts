@@ -50,9 +50,10 @@ export async function listJobIds(db: Reader, org_id: string): Promise<readonly s
   return rows.map(({ id }) => id);
 }
 
-/** Deletes jobs for good, with their followers. Their matches must be deleted first. */
+/** Deletes jobs for good, with their followers and visits. Their matches must be deleted first. */
 export async function deleteJobs(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.run(sql`delete from job_followers where job_id = any(${ids}::uuid[])`);
+  await tx.run(sql`delete from job_visits where job_id = any(${ids}::uuid[])`);
   await tx.run(sql`delete from job_titles where job_id = any(${ids}::uuid[])`);
   await tx.run(sql`delete from jobs where id = any(${ids}::uuid[])`);
 }

@@ -42,6 +42,7 @@ export { findListedVersion } from './index/store-vectors.ts';
 // Why two sides match, and how one would belong.
 export { alignmentLabels, computeAlignment, type Alignment } from './belonging.ts';
 export { summariseFit } from './explanations/explanation-words.ts';
+export { explainMatches } from './explanations/explain-matches.ts';
 export { generateExplanation } from './explanations/generate-explanation.ts';
 export { previewExplanation } from './explanations/preview-explanation.ts';
 export { explainToCaller, readExplanation } from './explanations/read-explanation.ts';
@@ -59,6 +60,13 @@ export { formatHandle } from './format-handle.ts';
 export { isParty } from './parties.ts';
 export { readPrivateNote } from './private-notes/read-private-note.ts';
 export { setPrivateNote } from './private-notes/set-private-note.ts';
+
+// The table of a job, and the views of it that an organisation saves.
+export { deleteView } from './table/delete-view.ts';
+export { listViews } from './table/list-views.ts';
+export { readTable } from './table/read-table.ts';
+export { tableSorts } from './table/rules.ts';
+export { saveView } from './table/save-view.ts';
 
 // What members prefer, and how many people a job would reach.
 export { readPreferences } from './preferences/read-preferences.ts';

@@ -42,7 +42,7 @@ export const matchWire = closedObject(
       '2026-03-02T00:00:00.000Z',
     ),
   },
-  { $id: 'Match' },
+  { $id: 'Match', description: 'A match.' },
 );
 
 type MatchFields = {

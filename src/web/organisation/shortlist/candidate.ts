@@ -12,6 +12,7 @@ import { renderTakeBack } from './decisions.ts';
 import type { Match } from './match.ts';
 import { renderExplainedPerson } from '../../parts/explained-person.ts';
 import { renderPlacement } from './placement.ts';
+import { renderPrivateNote } from './private-note.ts';
 import { buildAddress, type Selection } from './selection.ts';
 
 type Explanation = OperationBody<typeof matching.readExplanation>;
@@ -40,10 +41,11 @@ export async function renderCandidate(
   const isAgreed = match_status === 'member_accepted' || match_status === 'placed';
   const place = matches.indexOf(match);
   const [previous, next] = [matches[place - 1]?.id, matches[place + 1]?.id];
-  const [explanation, requirements, contact] = await Promise.all([
+  const [explanation, requirements, contact, note] = await Promise.all([
     readExplanation(visit, match_id),
     readUnlessRefused(hidden, () => visit.call(matching.readRequirements, { match_id })),
     isAgreed ? readContact(visit, match_id) : undefined,
+    renderPrivateNote(visit, match),
     next !== undefined && beginExplanation(visit, next),
   ]);
   const isPending = explanation !== undefined && 'task_id' in explanation;
@@ -68,7 +70,7 @@ export async function renderCandidate(
     ${explanation && renderExplanation(visit, explanation, buildAddress({ ...selection, match: match_id }))}
     ${requirements && renderRequirements(visit, requirements)}
     ${match_status === 'pending_review' && visit.caller.role === 'org_admin' && renderDecision(visit, { match_id, next: next ?? '', requirements })}
-    ${renderTakeBack(visit, match)}
+    ${renderTakeBack(visit, match)} ${note}
     ${visit.caller.role === 'org_admin' && html`<p class="quiet small"><a href="/app/reads/new?member_id=${member_id}">${visit.texts.newRead.link}</a></p>`}
     ${explanation && visit.caller.role === 'org_admin' && html`<p class="quiet small"><a href="/app/jobs/${match.job_id}/matches/${match_id}/report" download>${visit.texts.reports.matchReport}</a></p>`}
   </section>`;

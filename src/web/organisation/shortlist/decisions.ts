@@ -7,7 +7,6 @@ import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { isAdmin } from '../admins-only.ts';
 import { formatHandle } from '#modules/matching/matches';
 import type { Match } from './match.ts';
-import { buildAddress, readSelection } from './selection.ts';
 
 /** How long nobody is informed of an interest, so that a slip can be taken back. */
 const undo_seconds = 10;
@@ -15,46 +14,62 @@ const undo_seconds = 10;
 /** The names of the checkboxes of people begin like this, and continue with the id of the match. */
 const chosen_prefix = 'chosen_';
 
-/** The actions that decide on people, and those that take it back. */
-export const decisionActions: Readonly<Record<string, Action>> = {
-  decide: decideOnOne,
-  decideOnAll,
-  takeBack: async (visit, { match_id = '' }) => {
-    await visit.call(matching.setMatchStatus, { match_id, status: 'pending_review' });
-    const selection = { ...readSelection(visit), status: 'pending_review', match: match_id } as const;
-    return goTo(buildAddress(selection), 'decisionTakenBack');
-  },
-  undo: async (visit, { decision_id = '' }) => {
-    const { job_id } = readSelection(visit);
-    const { refused } = await visit.call(matching.undoDecision, { job_id, decision_id });
-    const address = buildAddress({ ...readSelection(visit), match: undefined });
-    return goTo(address, refused.length === 0 ? 'decisionTakenBack' : 'someNotDecided');
-  },
+/** The list from which somebody decides: its job, and its address with another person chosen, or nobody. */
+export type DecisionList = {
+  readonly job_id: string;
+  readonly buildAddress: (match: string | undefined, status?: 'pending_review') => string;
 };
+
+/** Builds the actions that decide on people, and those that take it back. They return to the list. */
+export function buildDecisionActions(
+  readList: (visit: Visit) => DecisionList,
+): Readonly<Record<'decide' | 'decideOnAll' | 'takeBack' | 'undo', Action>> {
+  return {
+    decide: (visit, fields) => decideOnOne(visit, readList(visit), fields),
+    decideOnAll: (visit, fields) => decideOnAll(visit, readList(visit), fields),
+    takeBack: async (visit, { match_id = '' }) => {
+      await visit.call(matching.setMatchStatus, { match_id, status: 'pending_review' });
+      return goTo(readList(visit).buildAddress(match_id, 'pending_review'), 'decisionTakenBack');
+    },
+    undo: async (visit, { decision_id = '' }) => {
+      const { job_id, buildAddress } = readList(visit);
+      const { refused } = await visit.call(matching.undoDecision, { job_id, decision_id });
+      return goTo(buildAddress(undefined), refused.length === 0 ? 'decisionTakenBack' : 'someNotDecided');
+    },
+  };
+}
 
 /** Decides on the chosen person, and returns to the list at the next one, with an offer to undo it. */
 async function decideOnOne(
   visit: Visit,
+  { buildAddress }: DecisionList,
   { match_id = '', next = '', note = '', choice }: Readonly<Record<string, string>>,
 ) {
   const status = readChoice(choice);
   const given = note.trim() === '' || status !== 'org_interested' ? {} : { note: note.trim() };
   await visit.call(matching.setMatchStatus, { match_id, status, undo_seconds, ...given });
-  const selection = { ...readSelection(visit), match: next === '' ? undefined : next };
-  return goTo(addQuery(buildAddress(selection), 'decided', match_id));
+  return goTo(addQuery(buildAddress(next === '' ? undefined : next), 'decided', match_id));
+}
+
+/** Reads who is ticked. */
+export function readTicked(fields: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(fields).flatMap((name) =>
+    name.startsWith(chosen_prefix) ? [name.slice(chosen_prefix.length)] : [],
+  );
 }
 
 /** Decides on everybody who is ticked. */
-async function decideOnAll(visit: Visit, fields: Readonly<Record<string, string>>) {
-  const selection = { ...readSelection(visit), match: undefined };
-  const { job_id } = selection;
-  const match_ids = Object.keys(fields).flatMap((name) =>
-    name.startsWith(chosen_prefix) ? [name.slice(chosen_prefix.length)] : [],
-  );
+async function decideOnAll(
+  visit: Visit,
+  { job_id, buildAddress }: DecisionList,
+  fields: Readonly<Record<string, string>>,
+) {
+  const address = buildAddress(undefined);
+  const match_ids = [...readTicked(fields)];
   if (match_ids.length === 0) {
     // A job that does not exist has no list to return to.
     await visit.call(jobs.readJob, { job_id });
-    return goTo(buildAddress(selection), 'nobodyChosen');
+    return goTo(address, 'nobodyChosen');
   }
   const decided = await visit.call(matching.decideMatches, {
     job_id,
@@ -63,7 +78,6 @@ async function decideOnAll(visit: Visit, fields: Readonly<Record<string, string>
     undo_seconds,
   });
   const { decision_id, refused } = decided;
-  const address = buildAddress(selection);
   return goTo(
     decision_id === null ? address : addQuery(address, 'decision', decision_id),
     refused.length === 0 ? undefined : 'someNotDecided',
@@ -123,8 +137,8 @@ export function renderTakeBack(visit: Visit, { id: match_id, match_status }: Mat
   });
 }
 
-/** Wraps a list of people, each with a {@link renderTick}, in a form that decides on those who are ticked. */
-export function renderDecisionOnAll(visit: Visit, people: Html): Html {
+/** Wraps a list of people, each with a {@link renderTick}, in a form that decides on those who are ticked. `more` are further buttons. */
+export function renderDecisionOnAll(visit: Visit, people: Html, more?: Html): Html {
   const { shortlist } = visit.texts;
   return renderForm(visit, {
     action: 'decideOnAll',
@@ -132,7 +146,8 @@ export function renderDecisionOnAll(visit: Visit, people: Html): Html {
     look: 'quiet',
     wide: true,
     before_fields: people,
-    after: html`<button class="button quiet" name="choice" value="pass">${shortlist.passOnChosen}</button>`,
+    after: html`<button class="button quiet" name="choice" value="pass">${shortlist.passOnChosen}</button>
+      ${more}`,
   });
 }
 

@@ -5,14 +5,16 @@ import { html, type Html } from '../../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../../serving/page.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { sendFeedback } from '../../parts/feedback.ts';
+import { renderLooks } from '../table/looks.ts';
 import { renderVerification } from '../unverified.ts';
 import { renderCandidate } from './candidate.ts';
-import { decisionActions, renderUndo } from './decisions.ts';
+import { buildDecisionActions, renderUndo } from './decisions.ts';
 import { renderJobFacts } from './job-facts.ts';
 import { renderJobTools, jobToolActions, readTask, renderTask } from './job-tools.ts';
 import type { Match } from './match.ts';
 import { renderPeople } from './people.ts';
 import { placementActions } from './placement.ts';
+import { privateNoteActions } from './private-note.ts';
 import { buildAddress, readSelection, statuses, tiers, type Selection } from './selection.ts';
 
 const refresh_s = 3;
@@ -37,14 +39,21 @@ export const shortlistPage: Page = {
         </div>
         ${visit.caller.role === 'org_admin' && html`<p><a class="button quiet" href="/app/jobs/${job_id}/edit">${shortlist.edit}</a></p>`}
       </header>
-      ${undo} ${task && renderTask(visit, task)} ${people.content} ${await renderJobFacts(visit, job)}
-      ${await renderJobTools(visit, job)}`;
+      ${renderLooks(visit, job_id, 'list')} ${undo} ${task && renderTask(visit, task)} ${people.content}
+      ${await renderJobFacts(visit, job)} ${await renderJobTools(visit, job)}`;
     const isRunning = task?.status === 'queued' || task?.status === 'running' || people.isPending;
     return showView({ title: job.title, layout: 'app', content, ...(isRunning && { refresh_s }) });
   },
   actions: {
-    ...decisionActions,
+    ...buildDecisionActions((visit) => {
+      const selection = readSelection(visit);
+      return {
+        job_id: selection.job_id,
+        buildAddress: (match, status) => buildAddress({ ...selection, ...(status && { status }), match }),
+      };
+    }),
     ...placementActions,
+    ...privateNoteActions,
     feedback: async (visit, fields) => {
       await sendFeedback(visit, fields);
       return goTo(buildAddress({ ...readSelection(visit), match: fields['match_id'] }), 'feedbackSent');

@@ -31,6 +31,7 @@ export const taskTexts = {
     'matches.fillEmptyLists': 'Find matches for members who have none',
     'matches.forgetChanges': 'Delete old changes of the match index',
     'matches.expireMatches': 'End the open matches of a closed job',
+    'matches.explainMatches': 'Write why the matches of a table fit',
     'matches.generateExplanation': 'Write why a match fits',
     'matches.reopenJob': 'Match an opened job again',
     'placements.openStages': 'Open stages of feedback',

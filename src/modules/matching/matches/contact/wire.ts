@@ -171,27 +171,29 @@ export function toMatchJobWire(
   };
 }
 
+/** A requirement of a job, and whether a member meets it. */
+export const requirementWire = closedObject({
+  requirement: Type.Enum(requirementNames, {
+    description: 'The field of the job.',
+    examples: ['years_experience_min'],
+  }),
+  asked: Type.String({
+    description: 'What the job asked for, in words.',
+    examples: ['Has at least 5 years of experience.'],
+  }),
+  met: Type.Boolean({
+    description: 'Whether the member’s profile meets it. The value itself is not revealed.',
+    examples: [true],
+  }),
+});
+
 /** The requirements of the job behind a match, each met or not, for its organisation. */
 export const requirementsWire = closedObject(
   {
     match_id,
-    requirements: Type.Array(
-      closedObject({
-        requirement: Type.Enum(requirementNames, {
-          description: 'The field of the job.',
-          examples: ['years_experience_min'],
-        }),
-        asked: Type.String({
-          description: 'What the job asked for, in words.',
-          examples: ['Has at least 5 years of experience.'],
-        }),
-        met: Type.Boolean({
-          description: 'Whether the member’s profile meets it. The value itself is not revealed.',
-          examples: [true],
-        }),
-      }),
-      { description: 'The requirements that the job had when the organisation became interested.' },
-    ),
+    requirements: Type.Array(requirementWire, {
+      description: 'The requirements that the job had when the organisation became interested.',
+    }),
     acceptance: acceptanceWire,
   },
   { $id: 'MatchRequirements' },

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
+import { readParentId } from '#lib/child-id.ts';
 import { findCultureProfile } from '#modules/organisations/culture';
 import type { TraitPriorities } from '#modules/measurement/traits';
 import type { Reader } from '#platform/database/database.ts';
 import { isOpen } from '../rules.ts';
-import { applyPolicy } from '../policies/rules.ts';
+import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
 import { findLivePolicy, findPolicy } from '../policies/store.ts';
 import type { Culture } from '../belonging.ts';
-import { findSources, type ExplanationSources } from './store.ts';
+import { listSources, type ExplanationSources } from './store.ts';
 
 /** Everything that an explanation is computed from, and a digest of it. A stored explanation is valid while the digest stays the same. */
 export type Sources = ExplanationSources & {
@@ -21,24 +22,61 @@ const formulas = 'explanation-5';
 
 /** Reads the sources of an explanation; undefined if the match does not exist. */
 export async function collectSources(db: Reader, match_id: string): Promise<Sources | undefined> {
-  const sources = await findSources(db, match_id);
-  if (!sources) return undefined;
-  const culture = await findCultureProfile(db, sources.org_id);
-  const { trait_priorities, vector_version, values } = sources;
-  const computed_priorities = await applyCurrentPolicy(db, sources);
+  const [sources] = await listAllSources(db, readParentId(match_id), [match_id]);
+  return sources;
+}
+
+/** Reads the sources of the explanations of some matches of a job, in any order. Those that do not exist are left out. */
+export async function listAllSources(
+  db: Reader,
+  job_id: string,
+  match_ids: readonly string[],
+): Promise<readonly Sources[]> {
+  const listed = await listSources(db, job_id, match_ids);
+  const [first] = listed;
+  if (!first) return [];
+  const culture = await findCultureProfile(db, first.org_id);
+  const policies = new Map<number | 'live', Promise<FitPolicy | undefined>>();
+  return Promise.all(
+    listed.map(async (sources) => {
+      const computed_priorities = applyPolicyOfTime(sources, await findPolicyOnce(db, sources, policies));
+      return {
+        ...sources,
+        culture,
+        computed_priorities,
+        basis: computeBasis(sources, culture, computed_priorities),
+      };
+    }),
+  );
+}
+
+function computeBasis(
+  { trait_priorities, vector_version, values }: ExplanationSources,
+  culture: Culture | undefined,
+  computed_priorities: TraitPriorities,
+): string {
   // Only whether there is a culture, not which one: new profiles one after the other would measure the same person against each of them.
   const inputs = [formulas, trait_priorities, vector_version, culture !== undefined, values];
   if (computed_priorities !== trait_priorities) inputs.push(computed_priorities);
-  const basis = createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
-  return { ...sources, culture, computed_priorities, basis };
+  return createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
 }
 
-/** Applies the policy by which the labels of a match were computed: the one in use, or for matches that are not computed any more, the one of the time. */
-async function applyCurrentPolicy(db: Reader, sources: ExplanationSources): Promise<TraitPriorities> {
-  const { trait_priorities, occupation_group, policy_version } = sources;
-  const policy = isSettled(sources)
-    ? await findPolicy(db, policy_version ?? first_version)
-    : await findLivePolicy(db);
+/** Finds the policy by which the labels of a match were computed: the one in use, or for matches that are not computed any more, the one of the time. */
+function findPolicyOnce(
+  db: Reader,
+  sources: ExplanationSources,
+  known: Map<number | 'live', Promise<FitPolicy | undefined>>,
+): Promise<FitPolicy | undefined> {
+  const version = isSettled(sources) ? (sources.policy_version ?? first_version) : 'live';
+  const found = known.get(version) ?? (version === 'live' ? findLivePolicy(db) : findPolicy(db, version));
+  known.set(version, found);
+  return found;
+}
+
+function applyPolicyOfTime(
+  { trait_priorities, occupation_group }: ExplanationSources,
+  policy: FitPolicy | undefined,
+): TraitPriorities {
   return policy
     ? applyPolicy(policy, { trait_priorities, occupation_code: occupation_group })
     : trait_priorities;

@@ -126,18 +126,37 @@ export function summariseFit(match_quality: keyof typeof summaries): string {
  * Names the traits that the job asks for most, and says of each what is known about the member. Where a reader learns nothing about a trait, the
  * text says so and does not name it as what the job asks for most: that would draw attention to what is withheld.
  */
-function formatPriorities({ priorities }: ExplainedMatch, reader: Reader): readonly string[] {
-  const codes = priorities.map(({ code }) => code);
-  const described = codes.filter((code) => mayBeDescribed(code, reader));
-  const states = priorities.map(({ code, state }) =>
-    mayBeDescribed(code, reader)
-      ? priorityStates[state][reader](traitNames[code])
-      : `${traitNames[code]} is better judged in conversations and from references than from an assessment.`,
-  );
-  if (described.length === 0) return states;
+function formatPriorities(match: ExplainedMatch, reader: Reader): readonly string[] {
+  const states = describePriorities(match, reader);
+  const described = states.filter(({ state }) => state !== 'not_described').map(({ code }) => code);
+  const sentences = states.map(({ reason }) => reason);
+  if (described.length === 0) return sentences;
   const asks =
-    described.length === codes.length ? 'This job asks' : 'Of what is described here, this job asks';
-  return [`${asks} most for ${formatTraitList(described)}.`, ...states];
+    described.length === states.length ? 'This job asks' : 'Of what is described here, this job asks';
+  return [`${asks} most for ${formatTraitList(described)}.`, ...sentences];
+}
+
+/** What a reader learns about a trait that the job asks for most, and the sentence that says it. */
+export type DescribedPriority = {
+  readonly code: TraitCode;
+  readonly state: TraitState | 'not_described';
+  readonly reason: string;
+};
+
+/** Describes what is known about the traits that the job asks for most: exactly what the text of the explanation says. */
+export function describePriorities(
+  { priorities }: Pick<ExplainedMatch, 'priorities'>,
+  reader: Reader,
+): readonly DescribedPriority[] {
+  return priorities.map(({ code, state }) =>
+    mayBeDescribed(code, reader)
+      ? { code, state, reason: priorityStates[state][reader](traitNames[code]) }
+      : {
+          code,
+          state: 'not_described',
+          reason: `${traitNames[code]} is better judged in conversations and from references than from an assessment.`,
+        },
+  );
 }
 
 /** Says which traits count more or less than the organisation has set, in the same words to both readers: it is about the job. */

@@ -29,31 +29,40 @@ export type ExplanationSources = Omit<Match, 'provisional'> & {
   readonly stored: StoredExplanation | undefined;
 };
 
-/** Finds the current sources of an explanation, except the organisation's culture; undefined if the match does not exist. */
-export async function findSources(db: Reader, match_id: string): Promise<ExplanationSources | undefined> {
-  const job_id = readParentId(match_id);
-  const match = await db.find(sql<JobSources>`
+/** Lists the current sources of the explanations of some matches of a job, except the organisation's culture. */
+export async function listSources(
+  db: Reader,
+  job_id: string,
+  match_ids: readonly string[],
+): Promise<readonly ExplanationSources[]> {
+  const matches = await db.list(sql<JobSources>`
     select matches.id, matches.member_id, matches.job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
       matches.provisional as tier_provisional,
       matches.version, matches.policy_version, job_version, trait_priorities, occupation_group, basis, explanation
     from matches join job_priorities on job_priorities.job_id = matches.job_id and job_priorities.version = matches.version
       left join match_explanations on match_explanations.job_id = matches.job_id and match_id = matches.id
-    where matches.job_id = ${job_id} and matches.id = ${match_id}`);
-  if (!match) return undefined;
-  const { basis, explanation, ...rest } = match;
-  // Explanations were once stored without `provisional`, when parameters were not calibrated, and without `weighed`, when there were no policies.
-  const stored =
-    basis === null || explanation === null
-      ? undefined
-      : {
-          basis,
-          explanation: {
-            ...explanation,
-            provisional: explanation.provisional ?? true,
-            weighed: explanation.weighed ?? { more: [], less: [] },
-          },
-        };
-  return { ...rest, stored, ...(await findMemberSources(db, match.member_id)) };
+    where matches.job_id = ${job_id} and matches.id = any(${match_ids}::uuid[])`);
+  if (matches.length === 0) return [];
+  const listed = await listMemberSources(
+    db,
+    matches.map(({ member_id }) => member_id),
+  );
+  const members = new Map(listed.map(({ member_id, ...sources }) => [member_id, sources]));
+  return matches.map(({ basis, explanation, ...rest }) => ({
+    ...rest,
+    stored: completeExplanation(basis, explanation),
+    ...(members.get(rest.member_id) ?? withoutVector),
+  }));
+}
+
+/** Explanations were once stored without `provisional`, when parameters were not calibrated, and without `weighed`, when there were no policies. */
+function completeExplanation(
+  basis: JobSources['basis'],
+  explanation: JobSources['explanation'],
+): StoredExplanation | undefined {
+  if (basis === null || explanation === null) return undefined;
+  const { provisional = true, weighed = { more: [], less: [] } } = explanation;
+  return { basis, explanation: { ...explanation, provisional, weighed } };
 }
 
 /** The fields that explanations did not always have. */
@@ -70,27 +79,30 @@ type MemberSources = Pick<
   'deployed' | 'vector_version' | 'vector_provisional' | 'mean' | 'variance' | 'values'
 >;
 
-async function findMemberSources(db: Reader, member_id: string): Promise<MemberSources> {
-  const latest = await db.find(sql<MemberSources>`
-    select version as vector_version, provisional as vector_provisional, to_json(mean) as mean, to_json(variance) as variance,
-      exists (select from deployed_members where id = ${member_id}) as deployed,
-      (select "values" from matching_preferences where member_id = ${member_id}) as "values"
-    from latent_vectors where member_id = ${member_id}
-    order by coalesce((
+function listMemberSources(
+  db: Reader,
+  member_ids: readonly string[],
+): Promise<(MemberSources & { readonly member_id: string })[]> {
+  return db.list(sql<MemberSources & { readonly member_id: string }>`
+    select distinct on (member_id) member_id, version as vector_version, provisional as vector_provisional, to_json(mean) as mean,
+      to_json(variance) as variance, deployed.id is not null as deployed,
+      (select "values" from matching_preferences where matching_preferences.member_id = latent_vectors.member_id) as "values"
+    from latent_vectors left join (select id from deployed_members where id = any(${member_ids}::uuid[])) as deployed on deployed.id = member_id
+    where member_id = any(${member_ids}::uuid[])
+    order by member_id, coalesce((
       select latent_vectors.parameter_version = listed.parameter_version or latent_vectors.bank <> listed.bank
-      from listed_vector_versions as listed order by position desc limit 1), false) desc, version desc limit 1`);
-  // A member is deployed only after a measurement.
-  return (
-    latest ?? {
-      deployed: false,
-      vector_version: null,
-      vector_provisional: true,
-      mean: null,
-      variance: null,
-      values: null,
-    }
-  );
+      from listed_vector_versions as listed order by position desc limit 1), false) desc, version desc`);
 }
+
+/** A member is deployed only after a measurement. */
+const withoutVector: MemberSources = {
+  deployed: false,
+  vector_version: null,
+  vector_provisional: true,
+  mean: null,
+  variance: null,
+  values: null,
+};
 
 export type StoredExplanation = { readonly basis: string; readonly explanation: Explanation };
 

@@ -4,10 +4,12 @@ import { listJobOutlines, type JobOutline } from '#modules/matching/jobs';
 import type { Reader } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { listShownMembers, canSeeMembers, truncateToDate, type MatchView } from '../views.ts';
+import { completeNote, type PrivateNote } from '../private-notes/rules.ts';
+import { listNotesOfJobs } from '../private-notes/store.ts';
 import { listMatchesOfJobs, type FiledMatch, type ShortlistFilter, type ShortlistPlace } from './store.ts';
 
-/** A match as its reader sees it, with the title of its job. */
-export type ShortlistedMatch = Omit<MatchView, 'org_id'> & { readonly job_title: string };
+/** A match as its reader sees it, with the title of its job, and what the organisation has noted about it, for those who may read that. */
+export type ShortlistedMatch = Omit<MatchView, 'org_id'> & { readonly job_title: string } & PrivateNote;
 
 /** Which matches of an organisation are read: those of all its jobs, or of one of them. */
 export type AllMatchesFilter = ShortlistFilter & {
@@ -42,20 +44,36 @@ export async function* readAllMatches(
     const outlines = new Map(
       jobs.map((job) => [job.id, { ...job, computed_at: truncateToDate(job.computed_at) }]),
     );
-    for await (const page of readJobPages(db, [...outlines.keys()], options)) {
+    const job_ids = [...outlines.keys()];
+    const notes = await readNotes(context, db, job_ids);
+    for await (const page of readJobPages(db, job_ids, options)) {
       const member_ids = await listShownMembers(context, db, page);
-      yield page.map((match, place) => showMatch(match, member_ids[place]!, outlines.get(match.job_id)!));
+      yield page.map((match, place) => ({
+        ...showMatch(match, member_ids[place]!, outlines.get(match.job_id)!),
+        ...completeNote(notes.get(match.id)),
+      }));
     }
     if (jobs.length < sizes.jobs) return;
     after = jobs.at(-1)!.id;
   }
 }
 
+/** Reads what the organisation has noted about matches, if the caller may read it: not for auditors and operators. */
+async function readNotes(
+  { caller: { role } }: ReadContext,
+  db: Reader,
+  job_ids: readonly string[],
+): Promise<ReadonlyMap<string, PrivateNote>> {
+  if (role !== 'org_admin' && role !== 'org_viewer') return new Map();
+  const notes = await listNotesOfJobs(db, job_ids);
+  return new Map(notes.map(({ match_id, ...noted }) => [match_id, noted]));
+}
+
 function showMatch(
   { id, job_id, match_quality, match_status, provisional, computed_at }: FiledMatch,
   member_id: string,
   job: JobOutline,
-): ShortlistedMatch {
+): Omit<ShortlistedMatch, keyof PrivateNote> {
   return {
     id,
     job_id,

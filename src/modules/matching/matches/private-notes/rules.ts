@@ -10,3 +10,6 @@ export function completeNote(stored: PrivateNote | undefined): PrivateNote {
 export function isEmptyNote({ note, labels }: PrivateNote): boolean {
   return note === null && labels.length === 0;
 }
+
+/** The longest label. */
+export const label_characters_max = 40;

@@ -3,6 +3,7 @@ import readWorkbook from 'read-excel-file/node';
 import { beforeAll, expect, test } from 'vitest';
 import { formatExternalId } from '#lib/external-id.ts';
 import { sql } from '#platform/database/database.ts';
+import { createColleague } from '#test/colleague.ts';
 import { createCast } from '#test/cast.ts';
 import { startApp, unknownId } from '#test/harness.ts';
 import {
@@ -17,7 +18,18 @@ import {
 } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
 
-const header = ['Job', 'Job title', 'Match ID', 'Member ID', 'Tier', 'Status', 'Provisional', 'Computed on'];
+const header = [
+  'Job',
+  'Job title',
+  'Match ID',
+  'Member ID',
+  'Tier',
+  'Status',
+  'Provisional',
+  'Computed on',
+  'Your note',
+  'Your labels',
+];
 const title = '=HYPERLINK("https://evil.example","Ärzte; +1")';
 
 let jobs: readonly string[];
@@ -64,6 +76,8 @@ test('a CSV has the rows of the lists, with a header and readable labels', async
     match['match_status'],
     String(match['provisional']) === 'true' ? 'yes' : 'no',
     match['computed_at']!.slice(0, 10),
+    '',
+    '',
   ]);
   const withoutTitles = lines.map(([job, , ...cells]) => [job, ...cells]);
   expect(withoutTitles.toSorted(compareRows)).toEqual(expected.toSorted(compareRows));
@@ -76,10 +90,27 @@ test('a workbook has the same rows, opens with another library, and its dates ar
   expect(workbook[0]).toEqual(header);
   const cells = workbook
     .slice(1)
-    .map((row) => row.map((cell) => (cell instanceof Date ? cell.toISOString().slice(0, 10) : cell)));
+    .map((row) => row.map((cell) => (cell instanceof Date ? cell.toISOString().slice(0, 10) : (cell ?? ''))));
   // CSV marks a formula by an apostrophe. In a workbook, a text is a text.
   expect(cells).toEqual(csv.slice(1).map((row) => row.map((cell) => cell.replaceAll(/'(?=[=+])/g, ''))));
-  for (const row of workbook.slice(1)) expect(row.at(-1)).toBeInstanceOf(Date);
+  for (const row of workbook.slice(1)) expect(row[7]).toBeInstanceOf(Date);
+});
+
+test('administrators and viewers find their notes and labels in both files, and auditors do not', async () => {
+  const [match] = (await app.request('GET', '/orgs/me/matches?limit=1', { token: org.token })).body.data;
+  const noted = { note: '=1+1, "call"', labels: ['second round', '+plus'] };
+  const path = `/matches/${match.id}/note`;
+  await app.request('PUT', path, { token: org.token, body: noted });
+  const find = (rows: readonly (readonly unknown[])[]) => rows.find((row) => row[2] === match.id)!.slice(-2);
+  const { csv, workbook } = await readBoth();
+  // A formula gets an apostrophe in a CSV. In a workbook, a text is a text.
+  expect(find(csv)).toEqual([`'=1+1, "call"`, 'second round, +plus']);
+  expect(find(workbook)).toEqual(['=1+1, "call"', 'second round, +plus']);
+  const viewer = await createColleague(app, org.org_id, 'org_viewer');
+  expect(find(parse((await download('', viewer.token)).body))).toEqual(find(csv));
+  const auditor = await createColleague(app, org.org_id, 'auditor');
+  expect(find(parse((await download('', auditor.token)).body))).toEqual(['', '']);
+  await app.request('PUT', path, { token: org.token, body: {} });
 });
 
 const compareRows = (one: readonly unknown[], other: readonly unknown[]) =>

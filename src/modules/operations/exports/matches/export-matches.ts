@@ -23,7 +23,7 @@ export const exportMatches = operation({
   name: 'exports.exportMatches',
   title: 'Export the matches of an organisation',
   summary:
-    'Downloads the matches of an organisation as CSV or as a workbook, with the same labels, aliases and dates as the lists. Rows are sent while they are read; a transfer that ends early is an error of the connection, never a shorter file.',
+    'Downloads the matches of an organisation as CSV or as a workbook, with the same labels, aliases and dates as the lists, and for administrators and viewers with the organisation’s own notes and labels. Rows are sent while they are read; a transfer that ends early is an error of the connection, never a shorter file.',
   who: [...orgRoles, 'platform_admin'],
   input: Type.Object({
     org_id: uuid,
@@ -39,7 +39,7 @@ export const exportMatches = operation({
   refuses: ['organisation_not_found', 'email_not_verified', 'too_many_exports'],
   samples: {
     reply:
-      'Job,Job title,Match ID,Member ID,Tier,Status,Provisional,Computed on\r\nJOB-7K3M9QXZ,Archivist,0b5a6d4e-8f21-8c3a-9d70-1f2e3d4c5b6a,0b5a6d4e-8f21-8aa0-b1c2-d3e4f5061728,strong,pending_review,no,2026-03-02\r\n',
+      'Job,Job title,Match ID,Member ID,Tier,Status,Provisional,Computed on,Your note,Your labels\r\nJOB-7K3M9QXZ,Archivist,0b5a6d4e-8f21-8c3a-9d70-1f2e3d4c5b6a,0b5a6d4e-8f21-8aa0-b1c2-d3e4f5061728,strong,pending_review,no,2026-03-02,Has led two audits.,second round\r\n',
   },
   writes_on_read: 'The audit log says who has exported the matches.',
   run: async (context, { format, ...query }) => {

@@ -19,6 +19,8 @@ const match: ShortlistedMatch = {
   match_status: 'pending_review',
   provisional: false,
   computed_at: new Date('2026-03-02'),
+  note: null,
+  labels: [],
 };
 
 describe.each(Object.entries(formats))('a %s', (_name, write) => {

@@ -18,8 +18,8 @@ export async function* formatMatchesCsv(pages: Pages): AsyncGenerator<string, vo
 }
 
 /**
- * Formats a match as a row. The title of the job is the only text that a user wrote: it is formatted as every other CSV of the service, once
- * for all matches of the job. Ids, words of the service and dates contain nothing that CSV or a spreadsheet gives a meaning to.
+ * Formats a match as a row. The title of the job, the note and the labels are the only texts that users wrote: they are formatted as every other CSV
+ * of the service, the title once for all matches of the job. Ids, words of the service and dates contain nothing that CSV or a spreadsheet gives a meaning to.
  */
 function createRowFormatter(): (match: ShortlistedMatch) => string {
   let job_id: string | undefined;
@@ -37,8 +37,14 @@ function createRowFormatter(): (match: ShortlistedMatch) => string {
       computed_on = computed_at.toISOString().slice(0, 10);
     }
     const provisional = match.provisional ? 'yes' : 'no';
-    return `${job_cells},${match.id},${match.member_id},${match.match_quality},${match.match_status},${provisional},${computed_on}\r\n`;
+    return `${job_cells},${match.id},${match.member_id},${match.match_quality},${match.match_status},${provisional},${computed_on},${formatNote(match)}\r\n`;
   };
+}
+
+/** Formats the cells of the note and the labels, which most matches do not have. */
+function formatNote({ note, labels }: ShortlistedMatch): string {
+  if (note === null && labels.length === 0) return ',';
+  return formatCsvRow([note ?? '', labels.join(', ')]).slice(0, -2);
 }
 
 /** One column of the file of an organisation's matches: the words at its top, its width in characters, and its cell in a row. */
@@ -61,4 +67,6 @@ export const columns: readonly Column[] = [
   { header: 'Status', width: 17, read: ({ match_status }) => match_status },
   { header: 'Provisional', width: 12, read: ({ provisional }) => (provisional ? 'yes' : 'no') },
   { header: 'Computed on', width: 13, is_date: true, read: ({ computed_at }) => computed_at },
+  { header: 'Your note', width: 40, is_free_text: true, read: ({ note }) => note ?? '' },
+  { header: 'Your labels', width: 30, is_free_text: true, read: ({ labels }) => labels.join(', ') },
 ];

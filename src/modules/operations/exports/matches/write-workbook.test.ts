@@ -14,6 +14,8 @@ const buildMatch = (job_title: string): ShortlistedMatch => ({
   match_status: 'pending_review',
   provisional: false,
   computed_at: new Date('2026-03-02'),
+  note: null,
+  labels: [],
 });
 
 /** Writes a workbook with a row for each title, and reads the titles with another library. */
