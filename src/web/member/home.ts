@@ -68,8 +68,8 @@ export const memberHomeActions = {
     await call(consent.recordConsent, record);
     return goTo('/app', 'consentGiven');
   },
-  profile: async ({ call }, fields) => {
-    await call(members.updateProfile, readProfile(fields));
+  profile: async (visit, fields) => {
+    await visit.call(members.updateProfile, readProfile(visit, fields));
     return goTo('/app', 'profileSaved');
   },
 } as const satisfies Readonly<Record<string, Action>>;

@@ -68,7 +68,7 @@ export const memberTexts = {
     years: 'Years of experience',
     education: 'Highest education',
     country: 'Country',
-    state: 'State',
+    state: 'State or region',
     choose: 'Choose',
     educationLevels: {
       none: 'None',
