@@ -27,6 +27,7 @@ const styleParts = [
   'culture',
   'operator',
   'agents',
+  'forced',
   'print',
 ];
 
