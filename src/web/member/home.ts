@@ -49,7 +49,9 @@ export async function showMemberHome(visit: Visit): Promise<View> {
   const { engagement_level } = engagement;
   const content = html`<header class="head">
       <p><span class="tag">${memberHome.level(engagement_level)}</span></p>
-      <h1>${memberHome.welcome(member.display_name)}</h1>
+      <h1>
+        ${member.display_name === accounts.unnamedMember ? memberHome.welcomeUnnamed : memberHome.welcome(member.display_name)}
+      </h1>
       <p class="lead">${memberHome.levels[engagement_level as 1 | 2 | 3 | 4]}</p>
     </header>
     ${next === -1 && engagement_level === deployed_level && (await renderNextAction(visit))}

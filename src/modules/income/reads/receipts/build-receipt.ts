@@ -128,7 +128,7 @@ function describePayment(gross: Micros, is_reversed: boolean): string {
 }
 
 const statusNames: Readonly<Record<ReadStatus, string>> = {
-  pending: 'Earned. It can be paid out after the waiting time of this service.',
+  pending: 'Earned. It cannot be paid out yet.',
   settled: 'Earned. It can be paid out.',
   recognition: 'Free. It earns recognition and no money.',
   reversed: takenBack,

@@ -42,7 +42,7 @@ test('it says who read what and when, and splits the price without losing a mill
     'Paid by the organisation': 'US$0.033333',
     'Your share': 'US$0.024999 (75 %)',
     'Share of the service': 'US$0.008334',
-    Status: 'Earned. It can be paid out after the waiting time of this service.',
+    Status: 'Earned. It cannot be paid out yet.',
   });
 });
 
