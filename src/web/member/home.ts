@@ -50,7 +50,7 @@ export async function showMemberHome(visit: Visit): Promise<View> {
   const content = html`<header class="head">
       <p><span class="tag">${memberHome.level(engagement_level)}</span></p>
       <h1>
-        ${member.display_name === accounts.unnamedMember ? memberHome.welcomeUnnamed : memberHome.welcome(member.display_name)}
+        ${member.display_name === members.unnamedMember ? memberHome.welcomeUnnamed : memberHome.welcome(member.display_name)}
       </h1>
       <p class="lead">${memberHome.levels[engagement_level as 1 | 2 | 3 | 4]}</p>
     </header>

@@ -85,7 +85,7 @@ export { changeUserSuspension, changeUserFromCommand } from './suspension/suspen
 
 // Values, rules and schemas.
 export { isHandle, toCanonicalHandle } from './handles/rules.ts';
-export { isEmail, toCanonicalEmail, toLoginName, unnamedMember } from './rules.ts';
+export { isEmail, toCanonicalEmail, toLoginName } from './rules.ts';
 export {
   accessTokenFields,
   emailInput,
