@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { pageRows } from '../src/tables/pages.ts';
 import { startService } from '../src/app/service.ts';
 import { readConfig } from '#platform/config.ts';
@@ -10,15 +10,38 @@ import { createPersonas } from '#test/web/personas.ts';
 import { pageVisits, type PageVisit } from '#test/web/visits.ts';
 import { findFreePort } from '#test/free-port.ts';
 
-const [folder = 'screenshots', only = ''] = process.argv.slice(2);
-const looks = [
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 390],
-  ['dark', 390],
-] as const;
+const [folder = 'screenshots', only = '', lookNames = 'light-1280,dark-1280,light-390,dark-390'] =
+  process.argv.slice(2);
 
-/** Writes a picture of every page of the console, light and dark, on a desktop and on a phone: `npm run screenshots -- [folder] [names, with commas]`. */
+/** How a page is looked at. */
+type Look = Pick<BrowserContextOptions, 'colorScheme' | 'forcedColors' | 'deviceScaleFactor'> & {
+  readonly width: number;
+  readonly height: number;
+};
+
+const phone = { width: 390, height: 800, deviceScaleFactor: 2 };
+const narrow = { width: 320, height: 640, deviceScaleFactor: 1 };
+const desktop = { width: 1280, height: 860, deviceScaleFactor: 1 };
+/** A desktop at 200 %: half as many CSS pixels, each of them four. */
+const zoomed = { width: 640, height: 430, deviceScaleFactor: 2 };
+
+const allLooks: Readonly<Record<string, Look>> = {
+  'light-1280': { ...desktop, colorScheme: 'light' },
+  'dark-1280': { ...desktop, colorScheme: 'dark' },
+  'light-390': { ...phone, colorScheme: 'light' },
+  'dark-390': { ...phone, colorScheme: 'dark' },
+  'light-320': { ...narrow, colorScheme: 'light' },
+  'dark-320': { ...narrow, colorScheme: 'dark' },
+  'light-zoomed': { ...zoomed, colorScheme: 'light' },
+  'dark-zoomed': { ...zoomed, colorScheme: 'dark' },
+  'light-forced': { ...phone, colorScheme: 'light', forcedColors: 'active' },
+  'dark-forced': { ...phone, colorScheme: 'dark', forcedColors: 'active' },
+};
+
+/**
+ * Writes a picture of every page of the console, by default light and dark, on a desktop and on a phone:
+ * `npm run screenshots -- [folder] [names, with commas] [looks, with commas]`.
+ */
 async function takeScreenshots(): Promise<void> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-screenshots-'));
   const port = await findFreePort();
@@ -37,10 +60,12 @@ async function takeScreenshots(): Promise<void> {
     const { sessions, ids } = await createPersonas(service.url, service.app.platform);
     await mkdir(folder, { recursive: true });
     const visits = pageRows.flatMap(({ path: at }) => pageVisits[at] ?? []);
-    for (const [scheme, width] of looks) {
+    for (const lookName of lookNames.split(',')) {
+      const look = allLooks[lookName];
+      if (look === undefined) throw new Error(`unknown look: ${lookName}`);
       for (const visit of visits.filter(({ name }) => only.split(',').some((part) => name.includes(part)))) {
-        const context = await openContext(browser, service.url, sessions[visit.as], { scheme, width });
-        await savePicture(context, `${service.url}${visit.getAddress(ids)}`, visit, `${scheme}-${width}`);
+        const context = await openContext(browser, service.url, sessions[visit.as], look);
+        await savePicture(context, `${service.url}${visit.getAddress(ids)}`, visit, lookName);
         await context.close();
       }
     }
@@ -55,7 +80,7 @@ function openContext(
   browser: Browser,
   url: string,
   session: string | undefined,
-  { scheme, width }: { readonly scheme: 'light' | 'dark'; readonly width: number },
+  { width, height, ...look }: Look,
 ): Promise<BrowserContext> {
   const cookies =
     session === undefined
@@ -73,10 +98,9 @@ function openContext(
           },
         ];
   return browser.newContext({
-    colorScheme: scheme,
+    ...look,
     reducedMotion: 'reduce',
-    viewport: { width, height: width > 600 ? 860 : 800 },
-    deviceScaleFactor: width > 600 ? 1 : 2,
+    viewport: { width, height },
     storageState: { cookies, origins: [] },
   });
 }

@@ -5,7 +5,7 @@ import { create, openSync, type Font } from 'fontkit';
 
 /** Text in one font. */
 export type FontRun = { readonly font: FontName; readonly text: string };
-export type FontName = 'plain' | 'bold' | (typeof fallbacks)[number];
+export type FontName = 'plain' | 'bold' | 'display' | (typeof fallbacks)[number];
 
 /** The fonts for characters that `plain` lacks, in the order in which they are tried. */
 const fallbacks = ['han', 'hangul', 'devanagari', 'thai', 'emoji'] as const;
@@ -13,6 +13,7 @@ const fallbacks = ['han', 'hangul', 'devanagari', 'thai', 'emoji'] as const;
 const fonts: Readonly<Record<FontName, () => Font>> = {
   plain: prepareFont('@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff'),
   bold: prepareFont('@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff'),
+  display: prepareFont('@fontsource/marcellus/files/marcellus-latin-400-normal.woff'),
   han: prepareFont('@librescore/fonts/SourceHanSansCN.min.woff2'),
   hangul: prepareFont('@librescore/fonts/SourceHanSansKR.min.woff2'),
   devanagari: prepareFont(
@@ -30,6 +31,14 @@ function prepareFont(file: string): () => Font {
 /** Opens a font once per process, because reading a font takes about ten times as long as writing a page. */
 export function openFont(name: FontName): Font {
   return fonts[name]();
+}
+
+/** Chooses the font of a heading: the one of display, or the bold one where a character is beyond it. */
+export function chooseHeadingFont(heading: string): 'display' | 'bold' {
+  const display = openFont('display');
+  return Array.from(heading).every((each) => display.hasGlyphForCodePoint(each.codePointAt(0)!))
+    ? 'display'
+    : 'bold';
 }
 
 /**

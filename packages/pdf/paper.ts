@@ -1,14 +1,14 @@
 import PdfDocument from 'pdfkit';
 import { buildQrCode, findDarkRuns } from './qr-code.ts';
 import { removeDirectionOverrides } from './remove-direction-overrides.ts';
-import { openFont, splitByFont, type FontName, type FontRun } from './fonts.ts';
+import { chooseHeadingFont, openFont, splitByFont, type FontName, type FontRun } from './fonts.ts';
 
 const margin_points = 56;
 const label_points = 150;
 const qr_points = 110;
 
-/** The colours of text on paper. */
-const colours = { ink: '#1b1b1f', quiet: '#45464f' } as const;
+/** The colours of text and of lines on paper. */
+const colours = { ink: '#1b1b1f', quiet: '#45464f', line: '#d9d1c3' } as const;
 
 type Pdf = InstanceType<typeof PdfDocument>;
 
@@ -54,6 +54,7 @@ export function openPaper({
   const pdf = new PdfDocument({ ...options, ...untypedOptions });
   pdf.registerFont('plain', plain);
   pdf.registerFont('bold', bold);
+  pdf.registerFont('display', openSource('display'));
   pdf.font('plain');
   const root = pdf.struct('Document');
   pdf.addStructure(root);
@@ -112,7 +113,7 @@ export function drawMark({ pdf }: Paper, parts: readonly MarkPart[]): void {
 /** Writes the heading of the document, which has characters of Latin, Greek and Cyrillic only. */
 export function writeHeadline(paper: Paper, headline: string, colour: string = colours.ink): void {
   drawTagged(paper, 'H1', (pdf) => {
-    pdf.moveDown(0.4).font('bold').fontSize(22).fillColor(colour).text(headline);
+    pdf.font(chooseHeadingFont(headline)).moveDown(0.4).fontSize(25).fillColor(colour).text(headline);
   });
 }
 
@@ -166,7 +167,12 @@ function writeHeading(paper: Paper, heading: string, needed_points: number): voi
   const { pdf } = paper;
   if (pdf.y + needed_points > pdf.page.height - margin_points) pdf.addPage();
   drawTagged(paper, 'H2', () => {
-    pdf.moveDown(1.2).font('bold').fontSize(13).fillColor(colours.ink).text(heading, margin_points);
+    pdf
+      .font(chooseHeadingFont(heading))
+      .moveDown(1.2)
+      .fontSize(16)
+      .fillColor(colours.ink)
+      .text(heading, margin_points);
   });
 }
 
@@ -189,8 +195,9 @@ function writeRow(paper: Paper, label: string, value: readonly FontRun[]): void 
   const width = getValueWidth(paper);
   const height = measureKeptHeight(paper, value);
   if (pdf.y + height > pdf.page.height - margin_points) pdf.addPage();
+  drawLine(pdf, pdf.y + 5);
   drawTagged(paper, 'P', () => {
-    const top = pdf.y + 6;
+    const top = pdf.y + 11;
     const { page } = pdf;
     pdf
       .font('plain')
@@ -202,6 +209,18 @@ function writeRow(paper: Paper, label: string, value: readonly FontRun[]): void 
     if (pdf.page === page) pdf.y = Math.max(bottom, pdf.y);
     pdf.x = margin_points;
   });
+}
+
+/** Draws a line across the page, which screen readers skip. */
+function drawLine(pdf: Pdf, y: number): void {
+  pdf.markContent('Artifact', { type: 'Layout' });
+  pdf.save().lineWidth(0.5).strokeColor(colours.line);
+  pdf
+    .moveTo(margin_points, y)
+    .lineTo(pdf.page.width - margin_points, y)
+    .stroke();
+  pdf.restore();
+  pdf.endMarkedContent();
 }
 
 /** Draws one element of the structure that screen readers follow. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { micros_max, microsFromNumber, microsToNumber, splitByBasisPoints } from './money.ts';
+import { formatMoney, micros_max, microsFromNumber, microsToNumber, splitByBasisPoints } from './money.ts';
 
 const amounts = fc.bigInt({ min: -micros_max, max: micros_max });
 const payments = fc.bigInt({ min: 0n, max: micros_max });
@@ -14,6 +14,15 @@ describe('an amount', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  test('is written for people with its currency and its thousands, exactly', () => {
+    expect([33_333n, 50_000n, 0n].map((each) => formatMoney(each, 'USD'))).toEqual([
+      'US$0.033333',
+      'US$0.05',
+      'US$0.00',
+    ]);
+    expect(formatMoney(1_234_567_890_123_456_789n, 'AUD')).toBe('A$1,234,567,890,123.456789');
   });
 
   test('is written with at most six decimals', () => {

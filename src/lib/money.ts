@@ -49,6 +49,17 @@ export function splitByBasisPoints(
   return { part, rest: gross - part };
 }
 
+const moneyFormats = {
+  USD: new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'USD', maximumFractionDigits: 6 }),
+  AUD: new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'AUD', maximumFractionDigits: 6 }),
+} as const;
+
+/** Formats an amount for a document, as pages write it: 33,333 micro-units are `US$0.033333`. */
+export function formatMoney(micros: Micros, currency: keyof typeof moneyFormats): string {
+  // As a text, it is exact beyond the numbers that a double can hold.
+  return moneyFormats[currency].format(formatMicros(micros) as `${number}`);
+}
+
 /** Formats an amount as a decimal with at least two and at most six decimals: 50,000 micro-units are `0.05`. */
 export function formatMicros(micros: Micros): string {
   const digits = String(micros < 0n ? -micros : micros).padStart(7, '0');

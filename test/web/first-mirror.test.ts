@@ -134,6 +134,8 @@ async function keepMirror(app: TestApp, page: Page): Promise<void> {
   await page.getByRole('button', { name: 'I agree: keep my answers' }).click();
   await page.getByText('Your answers are kept.').waitFor();
   await page.getByText(/1[2-5] of about 50/).waitFor();
+  await page.goto(new URL('/app', page.url()).href);
+  expect(await page.locator('h1').innerText()).toBe('Hello');
 }
 
 describe('a visitor without scripts', () => {

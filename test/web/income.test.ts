@@ -16,9 +16,10 @@ describe('the income page', () => {
   it('shows a new member nothing but what would raise the price', async () => {
     const visitor = await logIn(await app.registerMember());
     const text = readText(await visitor.open('/app/income'));
+    expect(text).toContain('No organisation has paid to read your data yet.');
     expect(text).toContain('Nobody has read your data yet.');
     expect(text).toContain('Nothing has been paid out yet.');
-    expect(text).toContain('Complete the assessment. Then: times 1.5.');
+    expect(text).toContain('Complete the assessment. Then it costs 1.5 times the base price.');
   });
 
   it('shows four figures that do not overlap, who read what for how much, and payouts', async () => {
@@ -36,7 +37,8 @@ describe('the income page', () => {
       'Available US$2.00',
       'On its way US$0.00',
       'Paid out US$1.00',
-      'US$3.1875 in all, from 2 paid reads',
+      'US$3.1875 in all, from 2 paid reads. One organisation has read your data.',
+      'One read was free: it earns recognition',
       'River <b>Murray</b> Trust: Archetype free',
       'paid US$0.25, of which US$0.1875 is yours',
       `US$1.00 to ${sample_destination} paid out`,

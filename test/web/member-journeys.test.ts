@@ -223,6 +223,30 @@ describe('preferences', () => {
     expect(profile.address).toBe('/app/preferences/profile?notice=profileSaved');
     expect(readText(profile)).not.toContain('Your industry');
   });
+
+  it('name a country and a state as a person types them, and say what is none of them', async () => {
+    const member = await registerLearner();
+    const visitor = await logIn(member);
+    const page = await visitor.open('/app/preferences/profile');
+    expect(page.html).toContain('<option value="New Zealand"></option>');
+    const facts = { current_industry: 'Health', years_experience: '7', education_level: 'bachelors' };
+    for (const [country, state, sentence] of [
+      ['Austrlia', '', '“Austrlia” is not the name of a country. Did you mean “Australia”'],
+      ['Atlantis', '', '“Atlantis” is not the name of a country.'],
+      ['Australia', 'queens', 'is not a state or region of Australia. Did you mean “Queensland”?'],
+      ['', 'Queensland', 'Needs a country.'],
+    ] as const) {
+      const wrong = { ...facts, location_country: country, location_state: state };
+      const refused = await visitor.send(page, 'profile', wrong);
+      expect([refused.status, unescapeHtml(readText(refused)).includes(sentence)]).toEqual([422, true]);
+      expect(refused.html).toContain(`value="${country || state}"`);
+    }
+    const typed = { ...facts, location_country: 'usa', location_state: 'new york' };
+    const saved = await visitor.send(page, 'profile', typed);
+    expect(saved.html).toMatch(/value="United States"[^]*value="New York"[^]*<option value="Nebraska">/);
+    const { body } = await app.request('GET', '/members/me', { token: member.token });
+    expect(body.profile).toMatchObject({ location_country: 'US', location_state: 'NY' });
+  });
 });
 
 describe('results', () => {

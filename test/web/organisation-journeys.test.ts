@@ -405,7 +405,7 @@ describe('the editor of jobs', () => {
     const good = await visitor.send(nothing, 'send', {
       ...fields,
       location_countries: 'australia',
-      location_states: 'nsw; vic',
+      location_states: 'new south wales; vic',
       education_level_min: 'diploma',
       salary_min: '80000',
       salary_currency: 'aud',
@@ -424,7 +424,7 @@ describe('the editor of jobs', () => {
       salary_currency: 'AUD',
     });
     const page = await visitor.open(good.address);
-    expect(readText(page)).toContain('NSW, VIC, Australia');
+    expect(readText(page)).toContain('New South Wales or Victoria, Australia');
     expect(readText(page)).toContain('no trait has more than 40 %');
   });
 

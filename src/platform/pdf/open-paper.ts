@@ -6,10 +6,13 @@ export function openPaper(about: { readonly title: string; readonly created_at: 
   return open({ ...about, creator: 'Tessera' });
 }
 
+/** The colours of the mark, which are those of the pages. */
+export const serviceColours = { left: '#14665a', right: '#b4532f' } as const;
+
 /** Draws the mark of the service at the top on the right, which screen readers skip. */
 export function drawMark(paper: Paper): void {
   drawParts(paper, [
-    { path: markHalves.left, colour: '#14665a' },
-    { path: markHalves.right, colour: '#b4532f' },
+    { path: markHalves.left, colour: serviceColours.left },
+    { path: markHalves.right, colour: serviceColours.right },
   ]);
 }

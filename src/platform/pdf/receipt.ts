@@ -1,4 +1,4 @@
-import { formatUtcTime } from '#platform/format-utc-time.ts';
+import { formatUtcDate } from '#platform/format-utc-time.ts';
 import {
   finishPaper,
   writeHeadline,
@@ -8,10 +8,11 @@ import {
   writeSentence,
   type PaperRow,
 } from '@tessera/pdf';
-import { drawMark, openPaper } from './open-paper.ts';
+import { drawMark, openPaper, serviceColours } from './open-paper.ts';
 
-/** What a receipt says: rows under headings, and sentences at the end about what it does not say, and why. */
+/** What a receipt says: the whole in a sentence, rows under headings, and sentences at the end about what it does not say, and why. */
 export type ReceiptContent = {
+  readonly summary: string;
   readonly parts: readonly { readonly heading: string; readonly rows: readonly PaperRow[] }[];
   readonly notes: readonly string[];
 };
@@ -24,17 +25,33 @@ export type Receipt = {
   readonly created_at: Date;
 } & ReceiptContent;
 
+const shown_characters = 12;
+
+/** Writes the number of a receipt: the end of the id of what it is about, in groups that can be read out. */
+export function formatReceiptNumber(id: string): string {
+  const end = id.replaceAll('-', '').slice(-shown_characters).toUpperCase();
+  return end.replace(/(.{4})(?=.)/g, '$1-');
+}
+
 /** Renders a receipt as a tagged PDF. @returns its bytes. */
-export function renderReceipt({ title, publicUrl, created_at, parts, notes }: Receipt): Promise<Buffer> {
+export function renderReceipt({
+  title,
+  publicUrl,
+  created_at,
+  summary,
+  parts,
+  notes,
+}: Receipt): Promise<Buffer> {
   const paper = openPaper({ title, created_at });
   drawMark(paper);
   writeOrigin(paper, `Tessera at ${new URL(publicUrl).host}`);
-  writeHeadline(paper, title);
+  writeHeadline(paper, title, serviceColours.left);
+  writeSentence(paper, summary);
   for (const { heading, rows } of parts) writeRows(paper, heading, rows);
   paper.pdf.moveDown(0.8);
   for (const note of notes) writeSentence(paper, note);
   if (paper.replaced) writeSentence(paper, 'A character that this document cannot show is replaced by �.');
-  const created = formatUtcTime(created_at);
+  const created = formatUtcDate(created_at);
   writePageNumbers(paper, (page, pages) => `Created on ${created} · page ${page} of ${pages}`);
   return finishPaper(paper);
 }

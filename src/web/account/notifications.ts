@@ -5,7 +5,7 @@ import { renderForm } from '../parts/form.ts';
 
 /** What would be too late in a summary. */
 const occasional = { results_ready: true, assessment_unfinished: true };
-const occasions = ['immediately', 'never'] as const;
+type Occasion = 'immediately' | 'never';
 const frequencies = ['immediately', 'weekly', 'never'] as const;
 type Frequency = (typeof frequencies)[number];
 
@@ -21,7 +21,7 @@ export const notificationsPage: Page = {
         label: texts[name as keyof typeof settings],
         value,
         look: 'radio' as const,
-        options: (name in occasional ? occasions : frequencies).map((each) => [each, texts[each]] as const),
+        options: listOptions(texts, name),
       })),
       after: html`<a href="/app/account">${visit.texts.forms.cancel}</a>`,
     })}`;
@@ -33,9 +33,7 @@ export const notificationsPage: Page = {
       const { match_proposed, match_accepted, match_declined, feedback_open, data_read } = fields as Readonly<
         Record<string, Frequency>
       >;
-      const { results_ready, assessment_unfinished } = fields as Readonly<
-        Record<string, (typeof occasions)[number]>
-      >;
+      const { results_ready, assessment_unfinished } = fields as Readonly<Record<string, Occasion>>;
       if (visit.caller.role === 'member')
         await visit.call(notifications.setMemberSettings, {
           match_proposed: match_proposed!,
@@ -54,6 +52,15 @@ export const notificationsPage: Page = {
     },
   },
 };
+
+/** What happens once has no frequency: it is emailed or not. */
+function listOptions(texts: Visit['texts']['notifications'], name: string) {
+  if (!(name in occasional)) return frequencies.map((each) => [each, texts[each]] as const);
+  return [
+    ['immediately', texts.occasionally],
+    ['never', texts.never],
+  ] as const;
+}
 
 function readSettings({ call, caller }: Visit) {
   return caller.role === 'member'

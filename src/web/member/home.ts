@@ -49,7 +49,9 @@ export async function showMemberHome(visit: Visit): Promise<View> {
   const { engagement_level } = engagement;
   const content = html`<header class="head">
       <p><span class="tag">${memberHome.level(engagement_level)}</span></p>
-      <h1>${memberHome.welcome(member.display_name)}</h1>
+      <h1>
+        ${member.display_name === members.unnamedMember ? memberHome.welcomeUnnamed : memberHome.welcome(member.display_name)}
+      </h1>
       <p class="lead">${memberHome.levels[engagement_level as 1 | 2 | 3 | 4]}</p>
     </header>
     ${next === -1 && engagement_level === deployed_level && (await renderNextAction(visit))}
@@ -68,8 +70,8 @@ export const memberHomeActions = {
     await call(consent.recordConsent, record);
     return goTo('/app', 'consentGiven');
   },
-  profile: async ({ call }, fields) => {
-    await call(members.updateProfile, readProfile(fields));
+  profile: async (visit, fields) => {
+    await visit.call(members.updateProfile, readProfile(visit, fields));
     return goTo('/app', 'profileSaved');
   },
 } as const satisfies Readonly<Record<string, Action>>;

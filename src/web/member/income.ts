@@ -59,18 +59,31 @@ function renderFigures(visit: Visit, income: OperationBody<typeof books.readEarn
           </div>`,
       )}
     </dl>
-    <p>
-      ${words.total(
-        formatAmount(income.total_earned, income.currency),
-        formatNumber(income.transaction_count),
-        income.transaction_count,
-        formatNumber(income.unique_organisations),
-      )}
-    </p>
-    ${income.recognition_count > 0 && html`<p class="quiet">${words.recognition(formatNumber(income.recognition_count))}</p>`}
+    <p>${renderTotal(visit, income)}</p>
+    ${income.recognition_count > 0 && html`<p class="quiet">${words.recognition(formatNumber(income.recognition_count), income.recognition_count)}</p>`}
     ${income.available_amount > 0 && renderPayoutLink(visit)}
     <p><a href="/app/income/transactions">${visit.texts.ownTransactions.link}</a></p>
   </section>`;
+}
+
+/** What has been earned in all, and by how many organisations. */
+function renderTotal(
+  { texts, format }: Visit,
+  {
+    total_earned,
+    currency,
+    transaction_count,
+    unique_organisations,
+  }: OperationBody<typeof books.readEarnings>,
+): string {
+  const { income: words } = texts;
+  const organisations =
+    unique_organisations === 0
+      ? ''
+      : words.organisations(format.formatNumber(unique_organisations), unique_organisations);
+  if (transaction_count === 0) return organisations || words.nothing;
+  const amount = format.formatAmount(total_earned, currency);
+  return `${words.total(amount, format.formatNumber(transaction_count), transaction_count)} ${organisations}`;
 }
 
 function renderPayoutLink({ texts }: Visit): Html {

@@ -1,6 +1,7 @@
 import * as matching from '#modules/matching/matches';
 import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
+import { formatPlace } from '../parts/countries.ts';
 import { renderTicks } from '../parts/disclosure.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
@@ -195,7 +196,7 @@ function renderJob(visit: Visit, job: Job): Html {
     <p>${job.description}</p>
     ${renderFacts(
       [
-        [match.facts.place, formatPlace(visit, job.place)],
+        [match.facts.place, formatPlace(visit, job.place.countries, job.place.states) ?? match.anywhere],
         [match.facts.work, match.remote[job.remote_policy]],
         [match.facts.salary, formatSalary(visit, job)],
         [match.facts.domain, organisation.domain ?? match.unprovenDomain],
@@ -224,11 +225,6 @@ function renderCulture(
     <h2>${match.culture}</h2>
     ${renderTicks(sentences)}
   </section>`;
-}
-
-function formatPlace({ texts, format }: Visit, { countries, states }: Job['place']): string {
-  if (countries.length === 0) return texts.match.anywhere;
-  return [...states, ...countries.map((code) => format.formatCountry(code))].join(', ');
 }
 
 function formatSalary({ texts, format }: Visit, job: Job): string | undefined {

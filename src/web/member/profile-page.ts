@@ -27,8 +27,8 @@ export const profilePage: Page = {
     });
   },
   actions: {
-    profile: async ({ call }, fields) => {
-      await call(members.updateProfile, readProfile(fields));
+    profile: async (visit, fields) => {
+      await visit.call(members.updateProfile, readProfile(visit, fields));
       return goTo(address, 'profileSaved');
     },
   },

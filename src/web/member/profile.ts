@@ -1,6 +1,7 @@
 import type { OperationInput } from '#platform/operation.ts';
 import type * as members from '#modules/people/members';
-import { listCountries } from '../parts/countries.ts';
+import { listSubdivisions, nameSubdivision } from '#lib/places/subdivisions.ts';
+import { buildCountryField, readCountry, readState } from '../parts/countries.ts';
 import type { Field } from '../parts/form.ts';
 import type { Visit } from '../serving/page.ts';
 
@@ -32,33 +33,55 @@ export function buildProfileFields(visit: Visit, profile: Profile): readonly Fie
       options: [choose, ...Object.entries(memberHome.educationLevels)],
     },
     {
-      name: 'location_country',
-      label: memberHome.country,
-      value: profile.location_country,
-      autocomplete: 'country',
-      options: [choose, ...listCountries(visit)],
+      ...buildCountryField(visit, {
+        name: 'location_country',
+        label: memberHome.country,
+        value: profile.location_country,
+      }),
+      autocomplete: 'country-name',
     },
-    {
-      name: 'location_state',
-      label: memberHome.state,
-      value: profile.location_state,
-      maxlength: 3,
-      optional: true,
-    },
+    buildStateField(visit, profile),
   ];
 }
 
-/** Reads the form: an empty field is one that the member leaves out. The operation refuses wrong values. */
+/** The field for the state or region, which proposes those of the country that is stored. */
+function buildStateField(
+  { texts }: Visit,
+  { location_country: country, location_state: state }: Profile,
+): Field {
+  return {
+    name: 'location_state',
+    label: texts.memberHome.state,
+    hint: texts.places.stateHint,
+    value: state && nameSubdivision(country ?? '', state),
+    autocomplete: 'address-level1',
+    maxlength: 100,
+    optional: true,
+    suggestions: country === null ? [] : listSubdivisions(country).map(([, name]) => name),
+  };
+}
+
+/**
+ * Reads the form: an empty field is one that the member leaves out. The operation refuses other wrong values.
+ *
+ * @throws Refusal `field_invalid` for a country or a state that is none.
+ */
 export function readProfile(
+  visit: Visit,
   fields: Readonly<Record<string, string>>,
 ): OperationInput<typeof members.updateProfile> {
   const read = (name: string) => fields[name]?.trim() || null;
-  const years = read('years_experience');
+  const [years, country, state] = [
+    read('years_experience'),
+    read('location_country'),
+    read('location_state'),
+  ];
+  const location_country = country && readCountry(visit, 'location_country', country);
   return {
     current_industry: read('current_industry'),
     years_experience: years === null ? null : Number(years),
     education_level: read('education_level') as Profile['education_level'],
-    location_country: read('location_country')?.toUpperCase() ?? null,
-    location_state: read('location_state')?.toUpperCase() ?? null,
+    location_country,
+    location_state: state && readState(visit, 'location_state', location_country, state),
   };
 }

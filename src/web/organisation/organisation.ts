@@ -4,7 +4,7 @@ import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showHeaded, type Page, type Visit } from '../serving/page.ts';
-import { listCountries } from '../parts/countries.ts';
+import { buildCountryField, readCountry } from '../parts/countries.ts';
 import { identifyVersion, renderForm } from '../parts/form.ts';
 import { isAdmin } from './admins-only.ts';
 
@@ -31,20 +31,21 @@ export const organisationPage: Page = {
   },
   actions: {
     send: async (visit, fields) => {
-      await visit.call(orgs.updateOrganisation, readProfile(fields));
+      await visit.call(orgs.updateOrganisation, readProfile(visit, fields));
       return goTo('/app/organisation', 'organisationSaved');
     },
   },
 };
 
 /** Reads the form: an empty field is one that the organisation clears. The operation refuses wrong values. */
-function readProfile(fields: Readonly<Record<string, string>>): Profile {
+function readProfile(visit: Visit, fields: Readonly<Record<string, string>>): Profile {
   const read = (name: string) => fields[name]?.trim() || null;
+  const country = read('headquarters_country');
   return {
     name: fields['name']?.trim() ?? '',
     industry: read('industry'),
     size: read('size') as Organisation['size'],
-    headquarters_country: read('headquarters_country'),
+    headquarters_country: country && readCountry(visit, 'headquarters_country', country),
     website: read('website'),
   };
 }
@@ -77,13 +78,12 @@ function renderProfileForm(visit: Visit, organisation: Organisation): Html {
         optional: true,
         options: [choose, ...Object.entries(texts.sizes)],
       },
-      {
+      buildCountryField(visit, {
         name: 'headquarters_country',
         label: texts.country,
         value: organisation.headquarters_country,
         optional: true,
-        options: [choose, ...listCountries(visit)],
-      },
+      }),
       {
         name: 'website',
         label: texts.website,

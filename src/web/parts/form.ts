@@ -19,6 +19,8 @@ export type Field = {
   readonly step?: number;
   readonly max?: number;
   readonly maxlength?: number;
+  /** For a line of text: what the browser proposes while the visitor writes. */
+  readonly suggestions?: readonly string[];
   /** May be left empty; `unmarked` where its words or its kind say so. */
   readonly optional?: true | 'unmarked';
   /** The browser lets the visitor send the field empty, and the page decides. */
@@ -217,19 +219,26 @@ ${value}</textarea>`;
 }
 
 function renderInput(id: string, field: Field, value: string, common: Html): Html {
-  const { type = 'text', autocomplete = 'off', inputmode, maxlength, step, max } = field;
+  const { type = 'text', autocomplete = 'off', inputmode, maxlength, step, max, suggestions = [] } = field;
   return html`<input
-    id="${id}"
-    type="${type}"
-    value="${value}"
-    autocomplete="${autocomplete}"
-    ${common}
-    ${inputmode && html`inputmode="${inputmode}"`}
-    ${maxlength !== undefined && html`maxlength="${maxlength}"`}
-    ${type === 'number' && html`min="0"`}
-    ${step !== undefined && html`step="${step}"`}
-    ${max !== undefined && html`max="${max}"`}
-  />`;
+      id="${id}"
+      type="${type}"
+      value="${value}"
+      autocomplete="${autocomplete}"
+      ${common}
+      ${inputmode && html`inputmode="${inputmode}"`}
+      ${maxlength !== undefined && html`maxlength="${maxlength}"`}
+      ${type === 'number' && html`min="0"`}
+      ${step !== undefined && html`step="${step}"`}
+      ${max !== undefined && html`max="${max}"`}
+      ${suggestions.length > 0 && html`list="${id}-list"`}
+    />${suggestions.length > 0 && renderSuggestions(id, suggestions)}`;
+}
+
+function renderSuggestions(id: string, suggestions: readonly string[]): Html {
+  return html`<datalist id="${id}-list">
+    ${suggestions.map((each) => html`<option value="${each}"></option>`)}
+  </datalist>`;
 }
 
 function renderSelect(id: string, { options = [] }: Field, value: string, common: Html): Html {

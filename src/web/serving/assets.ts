@@ -28,6 +28,7 @@ const styleParts = [
   'culture',
   'operator',
   'agents',
+  'forced',
   'print',
 ];
 

@@ -28,6 +28,8 @@ export type Formatter = {
   readonly formatCountry: (code: string) => string;
   /** Lists words with "and" before the last. */
   readonly formatList: (words: readonly string[]) => string;
+  /** Lists words with "or" before the last. */
+  readonly formatAlternatives: (words: readonly string[]) => string;
 };
 
 const least_probability = 0.001;
@@ -64,6 +66,7 @@ export function createFormatter(locale: string): Formatter {
       }),
   );
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' });
   const countries = new Intl.DisplayNames(locale, { type: 'region' });
   return {
     formatDate: (when) => date.format(new Date(when)),
@@ -79,6 +82,7 @@ export function createFormatter(locale: string): Formatter {
     formatBytes: (bytes) => formatUnit(locale, bytes, byteUnits, 'short'),
     formatDuration: (seconds) => formatUnit(locale, seconds, timeUnits, seconds < 1 ? 'short' : 'long'),
     formatList: (words) => list.format(words),
+    formatAlternatives: (words) => alternatives.format(words),
     formatCountry: (code) => countries.of(code) ?? code,
   };
 }

@@ -37,8 +37,12 @@ export const entranceTexts = {
     picture: (traits: number, clear: number) =>
       `${traits} traits in fog, ${clear === 0 ? 'none of them clear' : clear === 1 ? 'one of them clear' : `${clear} of them clear`}.`,
     insight: (name: string, word: string) => `${name}: ${word[0]!.toLowerCase()}${word.slice(1)}.`,
-    allAgree: (answers: string) =>
-      answers === '1' ? 'Your answer about it says so.' : `All ${answers} of your answers about it say so.`,
+    allAgree: (answers: string) => {
+      if (answers === '1') return 'Your answer about it says so.';
+      return answers === '2'
+        ? 'Both of your answers about it say so.'
+        : `All ${answers} of your answers about it say so.`;
+    },
     someAgree: (alike: string, answers: string) => `${alike} of your ${answers} answers about it say so.`,
     boundsMore: (people: string) =>
       `Even at the most careful estimate, ${people} of 100 people have less of it.`,

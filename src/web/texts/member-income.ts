@@ -11,10 +11,15 @@ export const incomeTexts = {
       paid_out: 'Has left this service.',
       owed: 'Taken back after it was paid out. Later income makes up for it.',
     },
-    total: (amount: string, reads: string, count: number, organisations: string) =>
-      `${amount} in all, from ${reads} paid ${count === 1 ? 'read' : 'reads'}. Organisations that have read your data: ${organisations}.`,
-    recognition: (reads: string) =>
-      `Free reads: ${reads}. They earn recognition, because an organisation may try the service first.`,
+    nothing: 'No organisation has paid to read your data yet.',
+    total: (amount: string, reads: string, count: number) =>
+      `${amount} in all, from ${reads} paid ${count === 1 ? 'read' : 'reads'}.`,
+    organisations: (organisations: string, count: number) =>
+      count === 1
+        ? 'One organisation has read your data.'
+        : `${organisations} organisations have read your data.`,
+    recognition: (reads: string, count: number) =>
+      `${count === 1 ? 'One read was free: it earns' : `${reads} reads were free: they earn`} recognition, because an organisation may try the service first.`,
     monthsTitle: 'Month by month',
     monthsSummary: (best: string, amount: string) => `The best month was ${best}, with ${amount}.`,
     earned: 'earned',
@@ -49,11 +54,12 @@ export const incomeTexts = {
     payout: (amount: string, destination: string) => `${amount} to ${destination}`,
     legibilityTitle: 'What sets your price',
     legibilityLead: (multiplier: string) =>
-      `The price of a read is the base price of its category times ${multiplier}. It can be between 0.5 and 2.`,
+      `Each read costs ${multiplier} times the base price of its category. It is at least half the base price and at most twice.`,
     parts: { completeness: 'How complete', confidence: 'How certain', queryability: 'How much can be read' },
     private: 'Nobody else sees these values. Organisations see only the price.',
     stepsTitle: 'What would raise it',
-    step: (description: string, multiplier: string) => `${description} Then: times ${multiplier}.`,
+    step: (description: string, multiplier: string) =>
+      `${description} Then it costs ${multiplier} times the base price.`,
     steps: {
       complete_assessment: 'Complete the assessment.',
       fill_profile: 'Fill in your profile.',

@@ -2,6 +2,7 @@ export const memberTexts = {
   memberHome: {
     title: 'Home',
     welcome: (name: string) => `Hello, ${name}`,
+    welcomeUnnamed: 'Hello',
     level: (level: number) => `Step ${level} of 4`,
     levels: {
       1: 'You have an account. The next steps lead to the assessment.',
@@ -68,7 +69,7 @@ export const memberTexts = {
     years: 'Years of experience',
     education: 'Highest education',
     country: 'Country',
-    state: 'State',
+    state: 'State or region',
     choose: 'Choose',
     educationLevels: {
       none: 'None',

@@ -1,5 +1,5 @@
 import type { Reader } from '#platform/database/database.ts';
-import { unnamedMember } from './rules.ts';
+import { unnamedMember } from '#modules/people/members';
 import { findNamedUser, findUser } from './store.ts';
 
 /**

@@ -5,9 +5,6 @@ import type { Role } from '#lib/caller.ts';
 /** The roles that anyone may register with. An organisation or the operator assigns the others. */
 export const registerableRoles = ['member', 'org_admin'] as const satisfies readonly Role[];
 
-/** The display name of a member without a name. The local part of the email address would often reveal a real name. */
-export const unnamedMember = 'Member';
-
 /**
  * An email address that mail servers accept: RFC 5321 atoms and a domain of at least two labels, international domains in their ASCII form.
  * Only ASCII, so that no two addresses look the same; no commas or brackets, so that an email header cannot contain a second address.

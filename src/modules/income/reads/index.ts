@@ -13,5 +13,6 @@ export { previewRead } from './preview-read.ts';
 export { personalData } from './personal-data.ts';
 export { readAllowance } from './read-allowance.ts';
 export { exportMemberReceipt } from './receipts/export-member-receipt.ts';
+export { formatPseudonym } from './pseudonym.ts';
 export { exportOrganisationReceipt } from './receipts/export-organisation-receipt.ts';
 export { dataTypes, readBasePrice, type DataType } from './rules.ts';

@@ -19,6 +19,13 @@ export function computePseudonym(
     .toString('base64url');
 }
 
+const shown_letters = 8;
+
+/** Shortens a pseudonym for people: its beginning tells the people of one organisation apart. */
+export function formatPseudonym(pseudonym: string): string {
+  return pseudonym.slice(0, shown_letters);
+}
+
 /** Creates the source of a member's fixed numbers, by which the cuts of the tiers are shifted. They are the same for every organisation. */
 export function createFixedDraws({ secrets }: Pick<Services, 'secrets'>, member_id: string): DrawFixed {
   return (label) => secrets.computeHmac('read-tier-cuts', `${member_id} ${label}`).readUInt32BE(0) / 2 ** 32;

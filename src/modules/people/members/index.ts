@@ -34,6 +34,7 @@ export {
   lockMemberShared,
   updateDisplayName as updateMemberDisplayName,
   type NamePlace,
+  unnamedMember,
 } from './store.ts';
 
 // Values, rules and schemas.

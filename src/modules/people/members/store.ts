@@ -9,6 +9,9 @@ import { memberResource, type Member } from './resource.ts';
 
 const { columns } = memberResource;
 
+/** The display name of a member without a name. The local part of the email address would often reveal a real name. */
+export const unnamedMember = 'Member';
+
 /** The member with an id, or undefined. */
 export function findMember(db: Reader, id: string): Promise<Member | undefined> {
   return db.find(sql<Member>`select ${columns} from members where id = ${id}`);
@@ -103,7 +106,7 @@ export async function insertUnclaimedMember(
   tx: Transaction,
   { id, now }: { readonly id: string; readonly now: Date },
 ): Promise<void> {
-  const unclaimed = { id, display_name: 'Member', is_unclaimed: true, created_at: now };
+  const unclaimed = { id, display_name: unnamedMember, is_unclaimed: true, created_at: now };
   await tx.run(sql`insert into members ${memberResource.insert(unclaimed)}`);
 }
 

@@ -14,6 +14,7 @@ import type { Field, FieldGroup } from '../../parts/form.ts';
 import { selectWord } from '../../parts/select-word.ts';
 import type { Visit } from '../../serving/page.ts';
 import { nameSlider, toPlace } from './priorities.ts';
+import { formatStates } from '../../parts/countries.ts';
 import { formatCountries, listChoices, type Choices } from './read-job-form.ts';
 
 export type Job = OperationBody<typeof jobs.readJob>;
@@ -32,7 +33,7 @@ export function listValues(visit: Visit, job: Partial<Job>, priorities: TraitPri
     title: job.title,
     outcome_description: job.outcome_description,
     location_countries: formatCountries(visit, location_countries),
-    location_states: location_states.join(', '),
+    location_states: formatStates(location_countries, location_states),
     years_experience_min,
     education_level_min: constraints.education_level_min,
     ...Object.fromEntries(

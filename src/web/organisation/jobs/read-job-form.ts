@@ -1,8 +1,8 @@
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { Refusal } from '#lib/refusal.ts';
 import type * as jobs from '#modules/matching/jobs';
 import type { TraitPriorities } from '#modules/measurement/traits';
 import type { OperationInput } from '#platform/operation.ts';
-import { listCountries } from '../../parts/countries.ts';
+import { readCountry, readState } from '../../parts/countries.ts';
 import { readList } from '../../parts/read-list.ts';
 import type { Visit } from '../../serving/page.ts';
 import { readPriorities } from './priorities.ts';
@@ -16,7 +16,7 @@ type JobInput = Required<
  * Reads the form of a job. The operation refuses wrong values.
  *
  * @param start The priorities from which the sliders started.
- * @throws Refusal `field_invalid` for a name that is no country.
+ * @throws Refusal `field_invalid` for a name that is no country, or no state of it.
  */
 export function readJobForm(visit: Visit, fields: Fields, start: TraitPriorities): JobInput {
   const read = (name: string) => fields[name]?.trim() ?? '';
@@ -53,7 +53,8 @@ function readChoices(choices: Choices, read: (name: string) => string): Pick<Job
 function readConstraints(visit: Visit, fields: Fields): JobInput['constraints'] {
   const read = (name: string) => fields[name]?.trim() ?? '';
   const location_countries = readCountries(visit, read('location_countries'));
-  const location_states = readList(read('location_states').toUpperCase());
+  const [country] = location_countries;
+  const location_states = readStates(visit, country ?? null, read('location_states'));
   const years = readNumber(read('years_experience_min'));
   const education = read('education_level_min') as JobInput['constraints']['education_level_min'] | '';
   return {
@@ -71,22 +72,12 @@ export function formatCountries({ format }: Visit, codes: readonly string[]): st
 
 /** Reads countries by their names or codes. */
 function readCountries(visit: Visit, text: string): readonly string[] {
-  const wanted = readList(text);
-  if (wanted.length === 0) return [];
-  const countries = listCountries(visit);
-  return wanted.map((each) => {
-    const same = each.toLocaleLowerCase(visit.texts.locale);
-    const found = countries.find(
-      ([code, name]) => code === each.toUpperCase() || name.toLocaleLowerCase(visit.texts.locale) === same,
-    );
-    if (!found)
-      throw createFieldRefusal(
-        'field_invalid',
-        '/location_countries',
-        visit.texts.jobEditor.countryUnknown(each.slice(0, 50)),
-      );
-    return found[0];
-  });
+  return [...new Set(readList(text).map((each) => readCountry(visit, 'location_countries', each)))];
+}
+
+/** Reads states by their names or codes. Several countries have none in common, and the operation refuses them. */
+function readStates(visit: Visit, country: string | null, text: string): readonly string[] {
+  return [...new Set(readList(text).map((each) => readState(visit, 'location_states', country, each)))];
 }
 
 function readNumber(text: string): number | null {

@@ -14,7 +14,6 @@ import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { formatHandle } from '#modules/matching/matches';
 import { parsePayment, renderPending, showUnresolved, wallet_script } from './pay-by-wallet.ts';
 import { showOffer } from './read-offer.ts';
-import { formatPseudonym } from './reads.ts';
 
 /** Reads the identity data of a person in a shortlist: from the free reads by one button, and otherwise for the price on the next one. */
 export const newReadPage: Page = {
@@ -118,7 +117,7 @@ export async function showRead(visit: Visit, { data, query_metadata }: Read): Pr
     visit,
     words.done,
     html`<p class="lead" role="status" data-wallet-done="${query_metadata.data_type}">
-        ${words.doneLead(readTexts.person(formatPseudonym(data.member_pseudonym)))} ${words.once}
+        ${words.doneLead(readTexts.person(reads.formatPseudonym(data.member_pseudonym)))} ${words.once}
       </p>
       ${renderFacts(await listReadFacts(visit, data))}
       <p class="quiet">

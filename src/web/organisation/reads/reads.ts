@@ -103,7 +103,7 @@ function renderRead(visit: Visit, read: History['data'][number], user: string | 
   } = visit;
   return html`<li>
     <span>
-      ${words.types[data_type]}: ${words.person(formatPseudonym(member_pseudonym))}
+      ${words.types[data_type]}: ${words.person(reads.formatPseudonym(member_pseudonym))}
       <span class="tag plain">${status === 'reversed' ? words.reversed : words.payments[payment_type]}</span>
     </span>
     <span class="quiet small">
@@ -117,11 +117,6 @@ function renderRead(visit: Visit, read: History['data'][number], user: string | 
       >
     </span>
   </li>`;
-}
-
-/** The first letters of a pseudonym are enough to recognise a person in a list. */
-export function formatPseudonym(pseudonym: string): string {
-  return pseudonym.slice(0, 8);
 }
 
 function renderPaying({ texts: { reads: words, proposedReads, balance } }: Visit): Html {

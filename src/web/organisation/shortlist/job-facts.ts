@@ -1,11 +1,11 @@
 import type * as jobs from '#modules/matching/jobs';
 import { continuousTraits } from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
+import { formatPlace } from '../../parts/countries.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { selectWord } from '../../parts/select-word.ts';
 import type { Visit } from '../../serving/page.ts';
-import { formatCountries } from '../jobs/read-job-form.ts';
 
 type Job = OperationBody<typeof jobs.readJob>;
 
@@ -13,16 +13,19 @@ type Job = OperationBody<typeof jobs.readJob>;
 export async function renderJobFacts(visit: Visit, job: Job): Promise<Html> {
   const { jobFacts: texts } = visit.texts;
   const { constraints, clearance_required } = job;
-  const { years_experience_min, education_level_min } = constraints;
-  const countries = formatCountries(visit, constraints.location_countries ?? []);
-  const place = [...(constraints.location_states ?? []), countries].filter((part) => part !== '').join(', ');
+  const {
+    location_countries = [],
+    location_states = [],
+    years_experience_min,
+    education_level_min,
+  } = constraints;
   return html`<details class="job-facts">
     <summary>${texts.title}</summary>
     <p>${job.outcome_description}</p>
     ${renderFacts(
       [
         [texts.priorities, visit.format.formatList(listPriorities(visit, job))],
-        [texts.place, place || visit.texts.match.anywhere],
+        [texts.place, formatPlace(visit, location_countries, location_states) ?? visit.texts.match.anywhere],
         [texts.work, visit.texts.match.remote[job.remote_policy]],
         [
           texts.years,

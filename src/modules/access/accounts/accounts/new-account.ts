@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
-import { insertMember } from '#modules/people/members';
+import { insertMember, unnamedMember } from '#modules/people/members';
 import { insertOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { InputCheck } from '#platform/operation.ts';
 import { isCommonPassword, hasOwnWords } from '../passwords/common-passwords.ts';
-import { toCanonicalEmail, listPasswordFaults, unnamedMember } from '../rules.ts';
+import { toCanonicalEmail, listPasswordFaults } from '../rules.ts';
 import { insertUser, type User } from '../store.ts';
 
 /** An account that does not exist yet. A member gets a profile, and an org_admin without `org_id` an organisation named `name`. */

@@ -37,11 +37,14 @@ test('it says the amount, where it went and what has become of it', async () => 
     return Object.fromEntries(part!.rows.map(({ label, value }) => [label, value]));
   };
   expect(listRows({})).toMatchObject({
-    Amount: '1.50 USD',
+    Amount: 'US$1.50',
     'Paid to': sample_destination,
     Status: 'Paid out',
     Paid: expect.stringMatching(/UTC$/),
   });
+  expect(buildPayoutReceipt(payout).summary).toMatch(
+    /^US\$1\.50 of your income was paid out on \d+ \w+ 2026\.$/,
+  );
   // No transaction carries a mock payout.
   expect(listRows({})).not.toHaveProperty('Transaction');
   const sending = { rail: 'chain', status: 'sending', transaction_hash: '0xb2', ended_at: null } as const;

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { formatMicros } from '#lib/money.ts';
+import { formatMoney } from '#lib/money.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { file, operation } from '#platform/operation.ts';
-import { formatUtcTime } from '#platform/format-utc-time.ts';
-import type { ReceiptContent } from '#platform/pdf/receipt.ts';
+import { formatUtcDate, formatUtcTime } from '#platform/format-utc-time.ts';
+import { formatReceiptNumber, type ReceiptContent } from '#platform/pdf/receipt.ts';
 import { renderReceipt } from '#platform/pdf/render-receipt.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
@@ -36,14 +36,28 @@ export const exportPayoutReceipt = operation({
 
 /** Builds the receipt of a payout for the member whose income it was. */
 export function buildPayoutReceipt(payout: Payout): ReceiptContent {
-  return { parts: [{ heading: 'The payout', rows: listRows(payout) }], notes: [notes[payout.status]] };
+  const { amount, requested_at, ended_at, status } = payout;
+  const when = formatUtcDate(status === 'paid' ? (ended_at ?? requested_at) : requested_at);
+  return {
+    summary: summaries[status](formatMoney(amount, 'USD'), when),
+    parts: [{ heading: 'The payout', rows: listRows(payout) }],
+    notes: [notes[status]],
+  };
 }
+
+const summaries: Readonly<Record<PayoutStatus, (amount: string, when: string) => string>> = {
+  requested: (amount, when) => `You requested ${amount} of your income on ${when}.`,
+  sending: (amount, when) => `You requested ${amount} of your income on ${when}, and it is being sent.`,
+  paid: (amount, when) => `${amount} of your income was paid out on ${when}.`,
+  returned: (amount, when) =>
+    `You requested ${amount} on ${when}. It was not sent, and is part of your income again.`,
+};
 
 function listRows(payout: Payout) {
   const { id, amount, destination, transaction_hash, rail, status, requested_at, ended_at } = payout;
   return [
-    { label: 'Receipt number', value: id },
-    { label: 'Amount', value: `${formatMicros(amount)} USD` },
+    { label: 'Receipt number', value: formatReceiptNumber(id) },
+    { label: 'Amount', value: formatMoney(amount, 'USD') },
     ...(destination === null ? [] : [{ label: 'Paid to', value: destination }]),
     { label: 'Way of payment', value: railNames[rail] },
     ...(transaction_hash === null || rail === 'mock'
@@ -56,8 +70,8 @@ function listRows(payout: Payout) {
 }
 
 const railNames: Readonly<Record<PayoutRailName, string>> = {
-  chain: 'Transfer on the chain',
-  mock: 'Mock payout of a development service: no money moved',
+  chain: 'Transfer to a wallet',
+  mock: 'A test payout: no money moved',
 };
 
 const statusNames: Readonly<Record<PayoutStatus, string>> = {
@@ -70,6 +84,6 @@ const statusNames: Readonly<Record<PayoutStatus, string>> = {
 const notes: Readonly<Record<PayoutStatus, string>> = {
   requested: 'The payout has not ended yet. Download the receipt again when it has.',
   sending: 'The payout has not ended yet. Download the receipt again when it has.',
-  paid: 'The books of this service record the payout as complete.',
-  returned: 'The transfer was not carried out, and the amount is available again.',
+  paid: 'This service has recorded the payout as complete.',
+  returned: 'The amount can be paid out again.',
 };

@@ -62,7 +62,7 @@ describe('what was agreed', async () => {
       buildOrganisationReceipt({ read: theirs!, settlement: undefined, organisation: 'A', pseudonym: 'b' }),
     ];
     for (const { parts } of receipts)
-      expect(parts.flatMap(({ rows }) => rows)).toContainEqual({ label: 'Agreed price', value: '0.40 AUD' });
+      expect(parts.flatMap(({ rows }) => rows)).toContainEqual({ label: 'Agreed price', value: 'A$0.40' });
   });
 
   test('is on the pages of both sides', async () => {

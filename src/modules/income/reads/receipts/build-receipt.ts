@@ -1,4 +1,4 @@
-import { formatMicros, whole_bps, type Micros } from '#lib/money.ts';
+import { formatMoney, whole_bps, type Micros } from '#lib/money.ts';
 import {
   selectStatus,
   type ListedRead,
@@ -7,8 +7,9 @@ import {
   type ReadStatus,
 } from '#modules/income/books';
 import type { Settlement } from '#modules/income/payments';
-import { formatUtcTime } from '#platform/format-utc-time.ts';
-import type { ReceiptContent } from '#platform/pdf/receipt.ts';
+import { formatUtcDate, formatUtcTime } from '#platform/format-utc-time.ts';
+import { formatReceiptNumber, type ReceiptContent } from '#platform/pdf/receipt.ts';
+import { formatPseudonym } from '../pseudonym.ts';
 import type { DataType } from '../rules.ts';
 
 /** Builds the receipt of a read for the member who was read. It names the organisation, and says nothing of who paid from where. */
@@ -16,29 +17,40 @@ export function buildMemberReceipt(read: ListedRead, now: Date): ReceiptContent 
   const { gross, member_share, share_bps, available_at } = read;
   const status = selectStatus(read, now);
   const organisation = read.organisation_name || 'An organisation that no longer exists';
-  const share = `${formatMicros(member_share)} USD (${(100 * share_bps) / whole_bps} %)`;
+  const share = formatMoney(member_share, 'USD');
   return {
+    summary: summariseForMember(read, organisation, share),
     parts: [
       { heading: 'The read', rows: listReadRows(read, [{ label: 'Organisation', value: organisation }]) },
       {
         heading: 'The money',
         rows: [
           ...listAgreed(read),
-          { label: 'Paid by the organisation', value: `${formatMicros(gross)} USD` },
-          { label: 'Your share', value: share },
-          { label: 'Share of the service', value: `${formatMicros(gross - member_share)} USD` },
+          { label: 'Paid by the organisation', value: formatMoney(gross, 'USD') },
+          { label: 'Your share', value: `${share} (${(100 * share_bps) / whole_bps} %)` },
+          { label: 'Share of the service', value: formatMoney(gross - member_share, 'USD') },
           { label: 'Way of payment', value: paymentNames[read.payment_type] },
           { label: 'Status', value: statusNames[status] },
           ...(status === 'pending' && available_at
-            ? [{ label: 'May be paid out from', value: formatUtcTime(available_at) }]
+            ? [{ label: 'Can be paid out from', value: formatUtcTime(available_at) }]
             : []),
         ],
       },
     ],
     notes: [
-      'The organisation saw labels about you under a pseudonym. This receipt is for you: it says nothing of what was read, and the organisation does not have it.',
+      'The organisation saw words about you, under a pseudonym instead of your name. This receipt is for you alone. It does not repeat what was read.',
     ],
   };
+}
+
+function summariseForMember(
+  { gross, data_type, created_at }: ListedRead,
+  who: string,
+  share: string,
+): string {
+  const read = `read ${memberTypes[data_type]} on ${formatUtcDate(created_at)}`;
+  if (gross === 0n) return `${who} ${read}, free of charge.`;
+  return `${who} paid ${formatMoney(gross, 'USD')} to ${read}. ${share} of it is yours.`;
 }
 
 /** What the receipt of an organisation is built from. */
@@ -56,18 +68,24 @@ export function buildOrganisationReceipt(sources: OrganisationReceiptSources): R
   const { network, payer, transaction } = settlement ?? {};
   const [buyer, person] = [
     { label: 'Buyer', value: organisation },
-    { label: 'Person, by pseudonym', value: pseudonym },
+    { label: 'Person', value: `${formatPseudonym(pseudonym)}, the name in your reads` },
   ];
+  const what = `${personTypes[read.data_type]} on ${formatUtcDate(read.created_at)}`;
+  const summary =
+    read.gross === 0n
+      ? `${organisation} read ${what}, free of charge.`
+      : `${organisation} paid ${formatMoney(read.gross, 'USD')} to read ${what}.`;
   return {
+    summary,
     parts: [
       { heading: 'The purchase', rows: listReadRows(read, [buyer], [person]) },
       {
         heading: 'The payment',
         rows: [
           ...listAgreed(read),
-          { label: 'Price', value: `${formatMicros(read.gross)} USD` },
+          { label: 'Price', value: formatMoney(read.gross, 'USD') },
           { label: 'Way of payment', value: paymentNames[read.payment_type] },
-          ...(network ? [{ label: 'Chain', value: network }] : []),
+          ...(network ? [{ label: 'Blockchain', value: chainNames[network] ?? network }] : []),
           ...(payer ? [{ label: 'Paid from', value: payer }] : []),
           ...(transaction ? [{ label: 'Transaction', value: transaction }] : []),
           { label: 'Status', value: describePayment(read.gross, read.is_reversed) },
@@ -75,7 +93,7 @@ export function buildOrganisationReceipt(sources: OrganisationReceiptSources): R
       },
     ],
     notes: [
-      'What was read is not part of this receipt. The pseudonym is that of your reads; it does not say who the person is.',
+      'This receipt does not repeat what was read. The name of the person is the one in the list of your reads, and does not say who they are.',
     ],
   };
 }
@@ -88,7 +106,7 @@ function listReadRows(
   after: Rows = [],
 ): Rows {
   return [
-    { label: 'Receipt number', value: id },
+    { label: 'Receipt number', value: formatReceiptNumber(id) },
     ...before,
     { label: 'What was read', value: typeNames[data_type] },
     ...after,
@@ -99,10 +117,10 @@ function listReadRows(
 /** What was agreed on the marketplace. */
 function listAgreed({ price_aud_micros }: Pick<ListedRead, 'price_aud_micros'>): Rows {
   if (price_aud_micros === null) return [];
-  return [{ label: 'Agreed price', value: `${formatMicros(BigInt(price_aud_micros))} AUD` }];
+  return [{ label: 'Agreed price', value: formatMoney(BigInt(price_aud_micros), 'AUD') }];
 }
 
-const takenBack = 'Taken back: the payment was not kept';
+const takenBack = 'Taken back: the payment was reversed';
 
 function describePayment(gross: Micros, is_reversed: boolean): string {
   if (is_reversed) return takenBack;
@@ -110,9 +128,9 @@ function describePayment(gross: Micros, is_reversed: boolean): string {
 }
 
 const statusNames: Readonly<Record<ReadStatus, string>> = {
-  pending: 'Earned, within the payout hold of the service',
-  settled: 'Earned, and may be paid out',
-  recognition: 'Free: it earns recognition and no money',
+  pending: 'Earned. It cannot be paid out yet.',
+  settled: 'Earned. It can be paid out.',
+  recognition: 'Free. It earns recognition and no money.',
   reversed: takenBack,
 };
 
@@ -123,10 +141,36 @@ const typeNames: Readonly<Record<DataType, string>> = {
   alignment: 'Alignment with the published culture of the organisation',
 };
 
+/** What was read of the member, within a sentence about the organisation. */
+const memberTypes: Readonly<Record<DataType, string>> = {
+  archetype: 'your archetype',
+  trait_profile: 'your trait profile',
+  values_profile: 'your values profile',
+  alignment: 'how well you suit its culture',
+};
+
+const personTypes: Readonly<Record<DataType, string>> = {
+  archetype: 'the archetype of one person',
+  trait_profile: 'the trait profile of one person',
+  values_profile: 'the values profile of one person',
+  alignment: 'how well one person suits its culture',
+};
+
 const paymentNames: Readonly<Record<PaymentType, string>> = {
-  x402: 'x402, by a signed authorisation',
-  transfer: 'Transfer on the chain',
-  mock: 'Mock payment of a development service: no money moved',
+  x402: 'From a wallet, by a signed payment (x402)',
+  transfer: 'From a wallet, by a transfer',
+  mock: 'A test payment: no money moved',
   balance: 'From the prepaid balance of the organisation',
-  allowance: 'Free read from the allowance of the organisation',
+  allowance: 'One of the free reads of the organisation',
+};
+
+/** The names of blockchains that carry USDC, by their ids in CAIP-2. */
+const chainNames: Readonly<Record<string, string>> = {
+  'eip155:137': 'Polygon',
+  'eip155:1329': 'Sei',
+  'eip155:8453': 'Base',
+  'eip155:43113': 'Avalanche Fuji, for tests',
+  'eip155:43114': 'Avalanche',
+  'eip155:80002': 'Polygon Amoy, for tests',
+  'eip155:84532': 'Base Sepolia, for tests',
 };

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp, unknownId } from '#test/harness.ts';
 import { recordSoldRead } from '#test/modules/books.ts';
 import { findRead } from '#modules/income/books';
+import { formatReceiptNumber } from '#platform/pdf/receipt.ts';
 import { buildMemberReceipt } from './build-receipt.ts';
 
 const app = await startApp();
@@ -35,22 +36,33 @@ test('a member downloads a tagged PDF about a read', async () => {
 
 test('it says who read what and when, and splits the price without losing a millionth', async () => {
   expect(await readRows(read_id)).toMatchObject({
-    'Receipt number': read_id,
+    'Receipt number': formatReceiptNumber(read_id),
     Organisation: 'Hafengesundheit Łódź',
     'What was read': expect.stringContaining('Trait profile'),
-    'Paid by the organisation': '0.033333 USD',
-    'Your share': '0.024999 USD (75 %)',
-    'Share of the service': '0.008334 USD',
-    Status: 'Earned, within the payout hold of the service',
+    'Paid by the organisation': 'US$0.033333',
+    'Your share': 'US$0.024999 (75 %)',
+    'Share of the service': 'US$0.008334',
+    Status: 'Earned. It cannot be paid out yet.',
   });
+});
+
+test('it begins with the whole in a sentence, and has no id and no date in digits', async () => {
+  const read = (await findRead(app.sql, member.member_id, read_id))!;
+  const receipt = buildMemberReceipt(read, app.clock.now());
+  expect(receipt.summary).toBe(
+    'Hafengesundheit Łódź paid US$0.033333 to read your trait profile on 2 March 2026. US$0.024999 of it is yours.',
+  );
+  const free = buildMemberReceipt({ ...read, gross: 0n, data_type: 'alignment' }, app.clock.now());
+  expect(free.summary).toMatch(/ read how well you suit its culture on 2 March 2026, free of charge\.$/);
+  expect(JSON.stringify(receipt)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|\d{4}-\d{2}-\d{2}/);
 });
 
 test('a free read says that it earned no money, and an organisation that is gone has no name', async () => {
   const rows = await readRows(await recordSoldRead(app, member.member_id));
   expect(rows).toMatchObject({
     Organisation: 'An organisation that no longer exists',
-    'Your share': '0.00 USD (75 %)',
-    Status: 'Free: it earns recognition and no money',
+    'Your share': 'US$0.00 (75 %)',
+    Status: 'Free. It earns recognition and no money.',
   });
 });
 

@@ -42,13 +42,16 @@ test('it names the person by the pseudonym of the reads alone, and says how the 
   const rows = receipt.parts.flatMap((part) => part.rows.map(({ label, value }) => [label, value]));
   expect(Object.fromEntries(rows)).toMatchObject({
     Buyer: 'Harbour Health',
-    'Person, by pseudonym': pseudonym,
-    Price: '0.25 USD',
-    Chain: 'eip155:8453',
+    Person: `${pseudonym.slice(0, 8)}, the name in your reads`,
+    Price: 'US$0.25',
+    Blockchain: 'Base',
     'Paid from': '0xa1',
     Transaction: '0xb2',
     Status: 'Paid',
   });
+  expect(receipt.summary).toBe(
+    'Harbour Health paid US$0.25 to read the trait profile of one person on 2 March 2026.',
+  );
   expect(JSON.stringify(receipt)).not.toContain(member.member_id);
 });
 

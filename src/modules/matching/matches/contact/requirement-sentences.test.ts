@@ -9,7 +9,8 @@ test('countries are named, and joined as in speech', () => {
     'Lives in Australia, New Zealand or Germany.',
     'Lives in QQ.',
   ]);
-  expect(formatStates(['NSW', 'VIC'])).toBe('Lives in the state NSW or VIC.');
+  expect(formatStates('AU', ['NSW', 'VIC'])).toBe('Lives in New South Wales or Victoria.');
+  expect(formatStates('AU', ['QQ'])).toBe('Lives in the state with the code QQ.');
 });
 
 test('every code that a job accepts as a country has a sentence', () => {

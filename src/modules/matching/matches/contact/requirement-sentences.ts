@@ -1,3 +1,4 @@
+import { nameSubdivision } from '#lib/places/subdivisions.ts';
 import type { Clearance } from '#modules/matching/jobs';
 import type { educationLevels } from '#modules/people/members';
 
@@ -9,9 +10,13 @@ export function formatCountries(codes: readonly string[]): string {
   return `Lives in ${alternatives.format(codes.map((code) => countryNames.of(code) ?? code))}.`;
 }
 
-/** "Lives in the state NSW or VIC." States have only codes. */
-export function formatStates(codes: readonly string[]): string {
-  return `Lives in the state ${alternatives.format(codes)}.`;
+/** "Lives in New South Wales or Victoria." A code that has no name is called one. */
+export function formatStates(country: string, codes: readonly string[]): string {
+  const names = codes.map((code) => {
+    const name = nameSubdivision(country, code);
+    return name === code ? `the state with the code ${code}` : name;
+  });
+  return `Lives in ${alternatives.format(names)}.`;
 }
 
 /** "Has at least 5 years of experience." Everyone who has stated their experience meets a requirement of 0 years. */

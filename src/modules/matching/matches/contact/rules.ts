@@ -80,7 +80,7 @@ export function listRequirements(
     },
     location_states && {
       requirement: 'location_states' as const,
-      asked: formatStates(location_states),
+      asked: formatStates(location_countries?.[0] ?? '', location_states),
       met: isAmong(facts.location_state, location_states),
     },
     years_experience_min !== undefined && {
