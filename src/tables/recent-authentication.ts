@@ -40,6 +40,7 @@ export const needsRecentAuthentication: Listed = {
     'rights.exportMemberData',
     'exports.exportMatches',
   ],
+  'A credential is bound to the key of a wallet, which may be that of a thief': ['wallets.createOffer'],
   'Money is created in the books': ['books.recordTopUp'],
   'Money leaves': ['books.requestPayout', 'agents.setSpendCap'],
   'The account ends, or all that it allowed': ['rights.deleteAccount', 'rights.withdrawAllConsent'],
@@ -108,7 +109,6 @@ export const needsNoRecentAuthentication: Listed = {
     'credentials.issueCredential',
     'credentials.revokeCredential',
     'credentials.setVisibility',
-    'wallets.createOffer',
   ],
   'It reads about one member, within what the member allows, at a price': [
     'reads.createRead',

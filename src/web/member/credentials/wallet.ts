@@ -1,6 +1,7 @@
 import * as wallets from '#modules/credentials/wallets';
 import type { OperationBody } from '#platform/operation.ts';
 import { buildQrCode, formatQrSvg } from '@tessera/pdf/qr-code';
+import { requireRecent } from '../../account/require-recent.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html, trustMarkup } from '../../serving/html.ts';
 import { showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';
@@ -9,6 +10,7 @@ import { readCredential } from './credential-facts.ts';
 /** Offers a credential to a wallet. The offer exists once, so it is shown only in reply to the form. */
 export const walletPage: Page = {
   show: async (visit) => {
+    requireRecent(visit);
     const { id } = await readCredential(visit);
     const { credential, wallet } = visit.texts;
     return showNarrow(
