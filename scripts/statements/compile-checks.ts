@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fault, type Source } from '../tidy/source.ts';
@@ -61,6 +61,11 @@ function writeCopy(
     mkdirSync(path.dirname(copy), { recursive: true });
     writeFileSync(copy, addChecks(file, text, byFile.get(file) ?? []));
   }
+  // Data that the source imports.
+  cpSync(path.join(root, 'src'), path.join(folder, 'src'), {
+    recursive: true,
+    filter: (file) => statSync(file).isDirectory() || file.endsWith('.json'),
+  });
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   cpSync(path.join(root, 'package.json'), path.join(folder, 'package.json'));
   cpSync(path.join(root, 'tsconfig.json'), path.join(folder, 'base.json'));
