@@ -25,8 +25,8 @@ it('every page has a visit of these tests and of the screenshots, and every visi
     '/app/credentials/{credential_id}/pdf',
     '/app/reports/matches',
     '/app/reports/bias',
-    '/app/audit/head',
     '/app/jobs/{job_id}/matches/{match_id}/report',
+    '/app/audit/head',
     '/app/reads/{read_id}/receipt',
     '/app/reads/balance/statement',
   ]);
