@@ -8,7 +8,7 @@ import { renderForm } from '../parts/form.ts';
 import { buildAddress } from '../parts/next-page.ts';
 import { html, type Html } from '../serving/html.ts';
 import { sendForm, showHeaded, type Page, type Visit } from '../serving/page.ts';
-import { renderStatement } from './render-statement.ts';
+import { renderStatement } from './bank-statement.ts';
 
 const at = '/app/operator/banks';
 

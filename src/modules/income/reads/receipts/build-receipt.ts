@@ -8,7 +8,8 @@ import {
 } from '#modules/income/books';
 import type { Settlement } from '#modules/income/payments';
 import { formatUtcDate, formatUtcTime } from '#platform/format-utc-time.ts';
-import { formatReceiptNumber, type ReceiptContent } from '#platform/pdf/receipt.ts';
+import { formatReceiptNumber } from '#platform/pdf/format-receipt-number.ts';
+import type { ReceiptContent } from '#platform/pdf/receipt.ts';
 import { formatPseudonym } from '../pseudonym.ts';
 import type { DataType } from '../rules.ts';
 

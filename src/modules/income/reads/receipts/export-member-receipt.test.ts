@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp, unknownId } from '#test/harness.ts';
 import { recordSoldRead } from '#test/modules/books.ts';
 import { findRead } from '#modules/income/books';
-import { formatReceiptNumber } from '#platform/pdf/receipt.ts';
+import { formatReceiptNumber } from '#platform/pdf/format-receipt-number.ts';
 import { buildMemberReceipt } from './build-receipt.ts';
 
 const app = await startApp();

@@ -25,12 +25,13 @@ test('of the tiers of all members and jobs, none moves with the version in use, 
   const { token: admin } = await app.registerOrgAdmin();
   for (const seed of [1, 2, 3])
     await app.request('POST', '/orgs/me/jobs', { token: admin, body: { ...nurse, title: `Nurse ${seed}` } });
-  const random = createSeededRandom(11);
+  const random = createSeededRandom(13);
   const members = await app.sql.list(
     sql<{ id: string }>`select id from members where is_synthetic order by id`,
   );
-  for (const { id } of members) {
-    const answers = simulateAssessment(simulateMember(random), id, random);
+  for (const [index, { id }] of members.entries()) {
+    // What is asked depends on the name: the same in every run.
+    const answers = simulateAssessment(simulateMember(random), `person ${index}`, random);
     await app.sql.run(sql`
       insert into assessments (id, member_id, item_bank_version, started_at, completed_at, quality_flags, item_ids, options)
       values (gen_random_uuid(), ${id}, ${itemBank.version}, '2026-01-01', '2026-01-01', '{}',
