@@ -14,7 +14,7 @@ export function renderStatement(visit: Visit, statement: Statement): Html {
     words.thresholds(thresholds.map((each) => each.toFixed(2).replace('-', '−')).join(', ')),
     ...(answers === null ? [] : [words.answers(visit.format.formatNumber(answers))]),
   ];
-  return html`<section class="panel statement">
+  return html`<section class="panel">
     <h3>${text}</h3>
     <p>
       <code class="quiet">${item_id}</code>
