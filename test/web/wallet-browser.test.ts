@@ -30,6 +30,24 @@ const provider = `window.ethereum = {
   },
 };`;
 
+/** Two wallets that announce themselves (EIP-6963), beside one that has taken the member of `window`; only the second of the two signs. */
+const announcing = `{
+  const ask = async (call) => {
+    const { code, result } = JSON.parse(await window.askWallet(JSON.stringify(call)));
+    if (code !== undefined) throw Object.assign(new Error('refused'), { code });
+    return result;
+  };
+  const refuse = async () => { throw Object.assign(new Error('refused'), { code: 4001 }); };
+  window.ethereum = { request: refuse };
+  const wallets = [
+    { info: { uuid: 'a', name: 'First <b>Wallet</b>', rdns: 'first.example', icon: '' }, provider: { request: refuse } },
+    { info: { uuid: 'b', name: 'Second Wallet', rdns: 'second.example', icon: '' }, provider: { request: ask } },
+  ];
+  const announce = () => [...wallets, wallets[0], null, { info: {} }].forEach((detail) =>
+    dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })));
+  addEventListener('eip6963:requestProvider', announce);
+}`;
+
 describe.runIf(canBrowse)('an administrator with a wallet in the browser', () => {
   let chain: TestChain;
   let app: TestApp;
@@ -63,12 +81,12 @@ describe.runIf(canBrowse)('an administrator with a wallet in the browser', () =>
   const getAddress = () => `${url}/app/reads/new?member_id=${alias}`;
 
   /** Opens the price of a read in a browser with a wallet. */
-  async function openOffer(wallet?: Wallet): Promise<Page> {
+  async function openOffer(wallet?: Wallet, script = provider): Promise<Page> {
     const context = await browser.newContext({ reducedMotion: 'reduce' });
     const page = await context.newPage();
     if (wallet) {
       await page.exposeFunction('askWallet', createWallet(wallet));
-      await page.addInitScript(provider);
+      await page.addInitScript(script);
     }
     await page.goto(`${url}/sign-in`);
     await page.getByLabel('Email address').fill(org.email);
@@ -115,6 +133,26 @@ describe.runIf(canBrowse)('an administrator with a wallet in the browser', () =>
     await pay(page);
     await waitForRead(page);
     expect(await readOutcome()).toMatchObject({ payments: 1, is_paid: true });
+  });
+
+  it('with several wallets chooses one of them by its name', async () => {
+    const page = await openOffer({ account: payer }, announcing);
+    const choice = page.getByLabel('Wallet', { exact: true });
+    expect(await choice.locator('option').allTextContents()).toEqual([
+      'First <b>Wallet</b>',
+      'Second Wallet',
+    ]);
+    await pay(page);
+    await page.getByText('You have not signed. Nothing was paid.').waitFor();
+    await choice.selectOption('Second Wallet');
+    await pay(page);
+    await waitForRead(page);
+    expect(await readOutcome()).toMatchObject({ payments: 1, reads: 1, is_paid: true });
+  });
+
+  it('with one wallet, announced or not, has nothing to choose', async () => {
+    const page = await openOffer({ account: payer });
+    expect(await page.locator('.wallet-choice').isVisible()).toBe(false);
   });
 
   it.each([

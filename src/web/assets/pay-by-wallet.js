@@ -6,16 +6,44 @@ const pending = document.querySelector('[data-wallet-pending]');
 const done = document.querySelector('[data-wallet-done]');
 const prefix = `wallet-payment ${location.pathname}${location.search} `;
 
+/** The wallets that have announced themselves (EIP-6963), by the id that each has chosen for this page. */
+const announced = new Map();
+const announced_max = 20;
+const name_characters_max = 60;
+
 if (done) sessionStorage.removeItem(prefix + done.dataset.walletDone);
 if (form) prepare();
 if (pending) offerPending(pending.querySelector('form'));
 
 function prepare() {
   const { data_type } = form.elements;
+  addEventListener('eip6963:announceProvider', ({ detail }) => addWallet(detail));
+  dispatchEvent(new Event('eip6963:requestProvider'));
   // The service has answered that this payment is not accepted.
   if ('refused' in form.dataset) sessionStorage.removeItem(prefix + data_type.value);
   form.hidden = false;
   form.addEventListener('submit', (event) => void handleSubmit(event));
+}
+
+/** With several wallets, the visitor chooses. A name is text from a program that nobody has checked. */
+function addWallet(detail) {
+  const { info, provider } = detail ?? {};
+  if (
+    typeof info?.uuid !== 'string' ||
+    typeof info.name !== 'string' ||
+    typeof provider?.request !== 'function'
+  )
+    return;
+  if (announced.has(info.uuid) || announced.size >= announced_max) return;
+  announced.set(info.uuid, provider);
+  const choice = form.querySelector('.wallet-choice');
+  choice.querySelector('select').add(new Option(info.name.slice(0, name_characters_max), info.uuid));
+  choice.hidden = announced.size < 2;
+}
+
+/** The wallet that was chosen, the only one that has announced itself, or the one of older wallets. */
+function selectWallet() {
+  return announced.get(form.querySelector('.wallet-choice select').value) ?? window.ethereum;
 }
 
 /** Shows the form that sends a payment again, if one has no reply yet. */
@@ -47,8 +75,9 @@ async function handleSubmit(event) {
 class WrongChainError extends Error {}
 
 async function sign(terms) {
-  if (!window.ethereum) return Promise.reject({ name: 'missing' });
-  const ask = (method, ...params) => window.ethereum.request({ method, params });
+  const wallet = selectWallet();
+  if (!wallet) return Promise.reject({ name: 'missing' });
+  const ask = (method, ...params) => wallet.request({ method, params });
   const [from] = await ask('eth_requestAccounts');
   const chain_id = Number(terms.network.split(':')[1]);
   await requireChain(ask, chain_id);

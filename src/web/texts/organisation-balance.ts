@@ -45,6 +45,7 @@ export const organisationBalanceTexts = {
   payByWallet: {
     pay: (amount: string) => `Pay ${amount} by a wallet`,
     lead: 'Or pay this read by a wallet in this browser. It asks you to sign the payment; you need the token, and no coins for fees.',
+    choice: 'Wallet',
     missing: 'This browser has no wallet. Nothing was paid. Install one, or pay from the balance.',
     rejected: 'You have not signed. Nothing was paid.',
     wrongChain:

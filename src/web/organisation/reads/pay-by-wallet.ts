@@ -31,6 +31,10 @@ export function renderWallet(
     look: 'quiet',
     hidden: { data_type, payment: '' },
     before_buttons: html`<p>${words.lead}</p>
+      <div class="field wallet-choice" hidden>
+        <label for="wallet-choice">${words.choice}</label>
+        <select id="wallet-choice"></select>
+      </div>
       <p class="message bad wallet-message" role="alert" hidden></p>`,
     attributes: html`hidden data-wallet="${JSON.stringify(terms)}" data-wrong-chain="${wrongChain}"
     data-rejected="${rejected}" data-missing="${missing}" data-failed="${failed}"
