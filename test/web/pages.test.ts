@@ -95,6 +95,8 @@ describe.runIf(canBrowse)('every page in a browser', () => {
       expect(await listFaults(page)).toEqual([]);
     }
     expect(await listMachineWords(page)).toEqual([]);
+    // Such a sentence would be wider than a phone as soon as its words, which depend on the person, are long.
+    expect(await page.evaluate(listUnbreakableLinks)).toEqual([]);
     // The other two looks differ from these only in colours and in the room for words.
     for (const [scheme, width] of [
       ['light', 390],
@@ -221,6 +223,11 @@ describe.runIf(canBrowse)('every page in a browser', () => {
     return statusCode;
   }
 });
+
+/** The links in running text that may not break, with more than three words. */
+const listUnbreakableLinks = `[...document.querySelectorAll('main p a, main li a, main dd a')]
+  .filter((link) => !link.closest('nav') && getComputedStyle(link).whiteSpace.startsWith('nowrap') && link.textContent.trim().split(/\\s+/).length > 3)
+  .map((link) => link.textContent.trim())`;
 
 /** How many navigations have an entry that is out of sight. */
 const countCutNavigations =

@@ -6,8 +6,6 @@ const pending = document.querySelector('[data-wallet-pending]');
 const done = document.querySelector('[data-wallet-done]');
 const prefix = `wallet-payment ${location.pathname}${location.search} `;
 
-/** The wallets that have announced themselves (EIP-6963), by the id that each has chosen for this page. */
-const announced = new Map();
 const announced_max = 20;
 const name_characters_max = 60;
 
@@ -25,7 +23,7 @@ function prepare() {
   form.addEventListener('submit', (event) => void handleSubmit(event));
 }
 
-/** With several wallets, the visitor chooses. A name is text from a program that nobody has checked. */
+/** Adds a wallet that has announced itself (EIP-6963). Its name is text from a program that nobody has checked. */
 function addWallet(detail) {
   const { info, provider } = detail ?? {};
   if (
@@ -34,16 +32,17 @@ function addWallet(detail) {
     typeof provider?.request !== 'function'
   )
     return;
-  if (announced.has(info.uuid) || announced.size >= announced_max) return;
-  announced.set(info.uuid, provider);
   const choice = form.querySelector('.wallet-choice');
-  choice.querySelector('select').add(new Option(info.name.slice(0, name_characters_max), info.uuid));
-  choice.hidden = announced.size < 2;
+  const { options } = choice.querySelector('select');
+  if (options.length >= announced_max || [...options].some(({ value }) => value === info.uuid)) return;
+  const option = new Option(info.name.slice(0, name_characters_max), info.uuid);
+  options.add(Object.assign(option, { wallet: provider }));
+  choice.hidden = options.length < 2;
 }
 
 /** The wallet that was chosen, the only one that has announced itself, or the one of older wallets. */
 function selectWallet() {
-  return announced.get(form.querySelector('.wallet-choice select').value) ?? window.ethereum;
+  return form.querySelector('.wallet-choice select').selectedOptions[0]?.wallet ?? window.ethereum;
 }
 
 /** Shows the form that sends a payment again, if one has no reply yet. */
