@@ -10,7 +10,6 @@ type Explained = Omit<OperationBody<typeof matches.previewExplanation>, 'match_t
 /** Renders why a person fits a job: for the organisation, and for the member as an example of what organisations read. */
 export function renderExplainedPerson(texts: Texts, explained: Explained): Html {
   const { summary_text, top_strengths, growth_areas, confidence_statement, belonging_breakdown } = explained;
-  const { belonging, belongingLabels } = texts.shortlist;
   return html`<p>${summary_text}</p>
     ${renderTicks(top_strengths)}
     ${
@@ -19,11 +18,17 @@ export function renderExplainedPerson(texts: Texts, explained: Explained): Html 
         ${renderTicks(growth_areas)}`
     }
     <h3>${texts.shortlist.belongingTitle}</h3>
-    ${renderFacts(
-      (['authenticity', 'acceptance', 'complementarity'] as const).map(
-        (part) => [belonging[part], belongingLabels[belonging_breakdown[part]]] as const,
-      ),
-      'labels',
-    )}
+    ${renderBelonging(texts, belonging_breakdown)}
     <p class="quiet small">${confidence_statement} <a href="/model-card">${texts.matches.howTiers}</a></p>`;
+}
+
+/** Renders how well a person would belong, in three words. */
+export function renderBelonging(texts: Texts, breakdown: Explained['belonging_breakdown']): Html {
+  const { belonging, belongingLabels } = texts.shortlist;
+  return renderFacts(
+    (['authenticity', 'acceptance', 'complementarity'] as const).map(
+      (part) => [belonging[part], belongingLabels[breakdown[part]]] as const,
+    ),
+    'labels',
+  );
 }

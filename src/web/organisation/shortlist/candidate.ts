@@ -7,9 +7,8 @@ import type { Visit } from '../../serving/page.ts';
 import { renderForm } from '../../parts/form.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { renderFeedback } from '../../parts/feedback.ts';
-import { formatHandle } from '#modules/matching/matches';
 import { renderTakeBack } from './decisions.ts';
-import type { Match } from './match.ts';
+import { nameMatch, renderRequirementList, type Match } from './match.ts';
 import { renderExplainedPerson } from '../../parts/explained-person.ts';
 import { renderPlacement } from './placement.ts';
 import { renderPrivateNote } from './private-note.ts';
@@ -49,7 +48,7 @@ export async function renderCandidate(
     next !== undefined && beginExplanation(visit, next),
   ]);
   const isPending = explanation !== undefined && 'task_id' in explanation;
-  const name = match.member_name ?? formatHandle(shortlist.person, member_id);
+  const name = nameMatch(visit, match);
   const content = html`<section class="panel candidate" aria-labelledby="candidate">
     <header>
       <div>
@@ -105,15 +104,10 @@ function renderExplanation({ texts }: Visit, explanation: Explanation, address: 
   return renderExplainedPerson(texts, explanation);
 }
 
-function renderRequirements(
-  { texts: { shortlist } }: Visit,
-  { requirements }: Requirements,
-): Html | undefined {
+function renderRequirements(visit: Visit, { requirements }: Requirements): Html | undefined {
   if (requirements.length === 0) return undefined;
-  return html`<h3>${shortlist.requirements}</h3>
-    <ul class="met">
-      ${requirements.map(({ asked, met }) => html`<li class="${met ? 'yes' : 'no'}"><span class="hidden">${met ? shortlist.met : shortlist.notMet}</span> ${asked}</li>`)}
-    </ul>`;
+  return html`<h3>${visit.texts.shortlist.requirements}</h3>
+    ${renderRequirementList(visit, requirements)}`;
 }
 
 type Decision = {

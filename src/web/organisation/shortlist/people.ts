@@ -1,9 +1,8 @@
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
-import { formatHandle } from '#modules/matching/matches';
 import { isAdmin } from '../admins-only.ts';
 import { renderDecisionOnAll, renderTick } from './decisions.ts';
-import type { Match } from './match.ts';
+import { nameMatch, type Match } from './match.ts';
 import { buildAddress, tiers, type Selection } from './selection.ts';
 
 /** People of a shortlist, in its order, and the chosen one. */
@@ -19,7 +18,6 @@ export function renderPeople(visit: Visit, { selection, chosen, matches }: Peopl
   const canDecide = isAdmin(visit) && selection.status === 'pending_review';
   const byTier = Map.groupBy(matches, ({ match_quality }) => match_quality);
   const start = buildAddress({ ...selection, match: '' });
-  const word = texts.shortlist.person;
   const people = html`${tiers.map((tier) => {
     const listed = byTier.get(tier);
     return (
@@ -28,7 +26,7 @@ export function renderPeople(visit: Visit, { selection, chosen, matches }: Peopl
         <h2>${texts.matches.tiers[tier]}</h2>
         <ul class="people">
           ${listed.map((match) => {
-            const name = match.member_name ?? formatHandle(word, match.member_id);
+            const name = nameMatch(visit, match);
             return html`<li>
               ${canDecide && renderTick(visit, match, name)}<a
                 href="${start}${match.id}"

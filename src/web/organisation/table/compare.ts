@@ -1,15 +1,20 @@
 import * as jobs from '#modules/matching/jobs';
 import * as matching from '#modules/matching/matches';
-import { formatHandle } from '#modules/matching/matches';
 import type { OperationBody } from '#platform/operation.ts';
-import { renderFacts } from '../../parts/facts.ts';
+import { renderBelonging } from '../../parts/explained-person.ts';
 import { renderForm } from '../../parts/form.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { html, type Content, type Html } from '../../serving/html.ts';
 import { showHeaded, type Page, type Visit } from '../../serving/page.ts';
 import { isAdmin } from '../admins-only.ts';
 import { buildDecisionActions, renderTakeBack, renderUndo } from '../shortlist/decisions.ts';
-import type { Match } from '../shortlist/match.ts';
+import {
+  nameMatch,
+  readMatchOfJob,
+  renderRemovable,
+  renderRequirementList,
+  type Match,
+} from '../shortlist/match.ts';
 import { buildAddress } from '../shortlist/selection.ts';
 import { buildCompareAddress, compared_max, readIds } from './table-view.ts';
 
@@ -63,7 +68,7 @@ const named_max = 20;
 
 async function renderTooMany(visit: Visit, job_id: string, ids: readonly string[]): Promise<Html> {
   const { compare } = visit.texts;
-  const matches = await Promise.all(ids.slice(0, named_max).map((id) => readMatch(visit, job_id, id)));
+  const matches = await Promise.all(ids.slice(0, named_max).map((id) => readMatchOfJob(visit, job_id, id)));
   return html`<div class="message bad" role="alert">
       <p>${compare.tooMany(visit.format.formatNumber(ids.length))}</p>
     </div>
@@ -71,16 +76,14 @@ async function renderTooMany(visit: Visit, job_id: string, ids: readonly string[
       ${matches.map(
         (match) =>
           match &&
-          html`<li>
-            <a
-              href="${buildCompareAddress(
-                job_id,
-                ids.filter((id) => id !== match.id),
-              )}"
-              >${nameMatch(visit, match)} <span aria-hidden="true">×</span
-              ><span class="hidden">: ${compare.leaveOut}</span></a
-            >
-          </li>`,
+          renderRemovable(
+            nameMatch(visit, match),
+            buildCompareAddress(
+              job_id,
+              ids.filter((id) => id !== match.id),
+            ),
+            compare.leaveOut,
+          ),
       )}
     </ul>`;
 }
@@ -92,17 +95,9 @@ type Person = {
   readonly noted: OperationBody<typeof matching.readPrivateNote>;
 };
 
-function readMatch(visit: Visit, job_id: string, match_id: string): Promise<Match | undefined> {
-  const refused = ['match_not_found', 'field_invalid'] as const;
-  return readUnlessRefused(refused, async () => {
-    const match = await visit.call(matching.readMatch, { match_id });
-    return match.job_id === job_id ? match : undefined;
-  });
-}
-
 /** Reads what is compared of a person; undefined for somebody who is gone, or of another job. */
 async function readPerson(visit: Visit, job_id: string, match_id: string): Promise<Person | undefined> {
-  const match = await readMatch(visit, job_id, match_id);
+  const match = await readMatchOfJob(visit, job_id, match_id);
   if (!match) return undefined;
   const hidden = ['consent_required', 'match_ended'] as const;
   const [explanation, requirements, noted] = await Promise.all([
@@ -111,10 +106,6 @@ async function readPerson(visit: Visit, job_id: string, match_id: string): Promi
     visit.call(matching.readPrivateNote, { match_id }),
   ]);
   return { match, explanation, requirements: requirements?.requirements ?? [], noted };
-}
-
-function nameMatch({ texts }: Visit, { member_name, member_id }: Match): string {
-  return member_name ?? formatHandle(texts.shortlist.person, member_id);
 }
 
 /** Renders a table with a person a column. On a narrow screen, each row lists the people below each other. */
@@ -131,11 +122,17 @@ function renderComparison(visit: Visit, job_id: string, people: readonly Person[
       ? [
           [
             compare.requirements,
-            ({ requirements }: Person) => renderRequirements(visit, requirements),
+            ({ requirements }: Person) => renderRequirementList(visit, requirements),
           ] as const,
         ]
       : []),
-    [shortlist.belongingTitle, ({ explanation }) => renderBelonging(visit, explanation)],
+    [
+      shortlist.belongingTitle,
+      ({ explanation }) =>
+        explanation &&
+        !('task_id' in explanation) &&
+        renderBelonging(visit.texts, explanation.belonging_breakdown),
+    ],
     [
       compare.confidence,
       ({ explanation }) => explanation && !('task_id' in explanation) && explanation.confidence_statement,
@@ -190,22 +187,6 @@ function renderSummary({ texts: { compare } }: Visit, person: Person, shared: re
   if ('task_id' in person.explanation) return compare.writing;
   return html`<ul class="apart">
     ${listOwnSentences(person, shared).map((sentence) => html`<li>${sentence}</li>`)}
-  </ul>`;
-}
-
-function renderBelonging({ texts }: Visit, explanation: Person['explanation']): Content {
-  if (!explanation || 'task_id' in explanation) return undefined;
-  const { belonging, belongingLabels } = texts.shortlist;
-  const parts = ['authenticity', 'acceptance', 'complementarity'] as const;
-  return renderFacts(
-    parts.map((part) => [belonging[part], belongingLabels[explanation.belonging_breakdown[part]]] as const),
-    'labels',
-  );
-}
-
-function renderRequirements({ texts: { shortlist } }: Visit, requirements: Person['requirements']): Html {
-  return html`<ul class="met">
-    ${requirements.map(({ asked, met }) => html`<li class="${met ? 'yes' : 'no'}"><span class="hidden">${met ? shortlist.met : shortlist.notMet}</span> ${asked}</li>`)}
   </ul>`;
 }
 

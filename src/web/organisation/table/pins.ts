@@ -1,8 +1,7 @@
-import * as matching from '#modules/matching/matches';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
-import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
-import { nameRow, type TableRow } from './table-rows.ts';
+import { nameMatch, readMatchOfJob, renderRemovable, type Match } from '../shortlist/match.ts';
+import type { TableRow } from './table-rows.ts';
 import { buildCompareAddress, buildTableAddress, compared_max, type TableSelection } from './table-view.ts';
 
 /** Whether a person is pinned, and the address that changes it; undefined if no more can be pinned. */
@@ -27,23 +26,18 @@ export async function renderPins(
   const { table } = visit.texts;
   if (pins.length === 0) return undefined;
   const shown = pins.slice(0, compared_max);
-  const people = await Promise.all(shown.map((id) => findPerson(visit, rows, id)));
-  const known = people.filter((person) => person !== undefined && person.match.job_id === job_id);
-  const ids = known.flatMap((person) => (person ? [person.match.id] : []));
+  const people = await Promise.all(shown.map((id) => findMatch(visit, { job_id, rows, id })));
+  const known = people.filter((match) => match !== undefined);
+  const ids = known.map(({ id }) => id);
   return html`<section class="pins" aria-label="${table.pinned}">
     <h2>${table.pinned}</h2>
     <ul class="chips">
-      ${known.map(
-        (person) =>
-          person &&
-          html`<li>
-            <a
-              href="${buildTableAddress({ ...selection, pins: pins.filter((id) => id !== person.match.id) })}"
-              title="${table.unpin}"
-              >${nameRow(visit, person)} <span aria-hidden="true">×</span
-              ><span class="hidden">: ${table.unpin}</span></a
-            >
-          </li>`,
+      ${known.map((match) =>
+        renderRemovable(
+          nameMatch(visit, match),
+          buildTableAddress({ ...selection, pins: pins.filter((id) => id !== match.id) }),
+          table.unpin,
+        ),
       )}
     </ul>
     ${
@@ -57,16 +51,9 @@ export async function renderPins(
   </section>`;
 }
 
+type Pinned = { readonly job_id: string; readonly rows: readonly TableRow[]; readonly id: string };
+
 /** Finds a pinned person, who need not be among the rows that are shown, or may be gone. */
-async function findPerson(
-  visit: Visit,
-  rows: readonly TableRow[],
-  match_id: string,
-): Promise<Pick<TableRow, 'match'> | undefined> {
-  const listed = rows.find(({ match }) => match.id === match_id);
-  if (listed) return listed;
-  const match = await readUnlessRefused(['match_not_found', 'field_invalid'], () =>
-    visit.call(matching.readMatch, { match_id }),
-  );
-  return match && { match };
+async function findMatch(visit: Visit, { job_id, rows, id }: Pinned): Promise<Match | undefined> {
+  return rows.find(({ match }) => match.id === id)?.match ?? readMatchOfJob(visit, job_id, id);
 }

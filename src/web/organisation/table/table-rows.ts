@@ -1,10 +1,10 @@
 import type * as matching from '#modules/matching/matches';
-import { formatHandle } from '#modules/matching/matches';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 import { isAdmin } from '../admins-only.ts';
 import { renderTick } from '../shortlist/decisions.ts';
+import { nameMatch } from '../shortlist/match.ts';
 import { buildTableAddress, type TableSelection } from './table-view.ts';
 
 /** The table of a job, as the organisation reads it. */
@@ -19,11 +19,6 @@ export type ShownRows = {
   /** Whether reasons that are missing are being written. */
   readonly is_being_written: boolean;
 };
-
-/** How the organisation calls a person of a table. */
-export function nameRow({ texts }: Visit, { match }: Pick<TableRow, 'match'>): string {
-  return match.member_name ?? formatHandle(texts.shortlist.person, match.member_id);
-}
 
 /** Renders people as a table. On a narrow screen each row is a block, with the name of each column before its value. */
 export function renderTableOfPeople(visit: Visit, shown: ShownRows): Html {
@@ -45,7 +40,7 @@ export function renderTableOfPeople(visit: Visit, shown: ShownRows): Html {
     </thead>
     <tbody>
       ${rows.map((row) => {
-        const name = nameRow(visit, row);
+        const name = nameMatch(visit, row.match);
         const isCurrent = row === current;
         return html`<tr ${isCurrent && html`class="current" id="row"`}>
           ${canTick && html`<td>${renderTick(visit, row.match, name)}</td>`}

@@ -12,13 +12,14 @@ import {
   renderTakeBack,
   renderUndo,
 } from '../shortlist/decisions.ts';
+import { nameMatch } from '../shortlist/match.ts';
 import { buildAddress } from '../shortlist/selection.ts';
 import { renderVerification } from '../unverified.ts';
 import { renderFilters, renderViews, viewActions } from './filters.ts';
 import { renderLooks } from './looks.ts';
 import { renderPins, togglePin } from './pins.ts';
 import { sortRows } from './sort-rows.ts';
-import { nameRow, renderTableOfPeople, type ShownRows, type Table, type TableRow } from './table-rows.ts';
+import { renderTableOfPeople, type ShownRows, type Table, type TableRow } from './table-rows.ts';
 import {
   buildCompareAddress,
   buildTableAddress,
@@ -161,7 +162,7 @@ function renderBar(visit: Visit, { rows, current, selection }: Bar): Html {
     html`<a href="${buildTableAddress({ ...selection, match: id })}#row" data-key="${key}">${words}</a>`;
   return html`<section class="decision-bar" aria-label="${table.decide}">
     <p>
-      <strong>${nameRow(visit, current)}</strong>
+      <strong>${nameMatch(visit, match)}</strong>
       <span class="quiet"
         >${matches.tiers[match.match_quality]}. ${shortlist.statuses[match.match_status]}</span
       >
