@@ -13,12 +13,17 @@ export type Place = readonly [code: string, name: string];
 
 /** Lists the states or regions of a country (ISO 3166-1 alpha-2), by name. A country without any has an empty list. */
 export function listSubdivisions(country: string): readonly Place[] {
-  const byCode = Object.hasOwn(subdivisions, country) ? subdivisions[country]! : {};
-  return Object.entries(byCode).toSorted(([, one], [, other]) => one.localeCompare(other, 'en'));
+  return Object.entries(selectNames(country)).toSorted(([, one], [, other]) =>
+    one.localeCompare(other, 'en'),
+  );
 }
 
 /** Names a state or region of a country. A code that has no name stays a code. */
 export function nameSubdivision(country: string, code: string): string {
-  const byCode = Object.hasOwn(subdivisions, country) ? subdivisions[country]! : {};
+  const byCode = selectNames(country);
   return Object.hasOwn(byCode, code) ? byCode[code]! : code;
+}
+
+function selectNames(country: string): Readonly<Record<string, string>> {
+  return Object.hasOwn(subdivisions, country) ? subdivisions[country]! : {};
 }
