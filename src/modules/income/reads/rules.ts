@@ -1,6 +1,7 @@
 import { microsToNumber, type Micros } from '#lib/money.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { RefusalCode } from '#lib/refusals.ts';
+import { createConsentRefusal } from '#modules/people/consent';
 
 /** What can be read of a member for a payment, each a category that the member approves. */
 export const dataTypes = ['archetype', 'trait_profile', 'values_profile', 'alignment'] as const;
@@ -118,10 +119,7 @@ export type ReadFacts = {
  */
 export function checkReadable(facts: ReadFacts, data_type: DataType): void {
   if (!facts.account_active || facts.consent_level === undefined)
-    throw new Refusal('consent_required', {
-      detail:
-        'The member has not consented to identity_queries. Only the member can, with POST /members/me/consent.',
-    });
+    throw createConsentRefusal('identity_queries');
   if (!facts.category_approved)
     throw new Refusal('category_not_approved', { detail: `The member has not approved ${data_type}.` });
   if (facts.engagement_level < engagement_level_min)

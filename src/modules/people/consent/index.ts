@@ -9,7 +9,7 @@ export { listConsentTexts } from './list-consent-texts.ts';
 export { readConsent } from './read-consent.ts';
 export { readQueryConsent } from './read-query-consent.ts';
 export { recordConsent } from './record-consent.ts';
-export { requireConsent } from './require-consent.ts';
+export { createConsentRefusal, requireConsent } from './require-consent.ts';
 export { consentTypes, type ConsentType } from './consent-types.ts';
 export { queryCategories, type QueryCategory } from './rules.ts';
 export { setQueryCategory } from './set-query-category.ts';

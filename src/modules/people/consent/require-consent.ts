@@ -10,7 +10,12 @@ export async function requireConsent(
   consent_type: ConsentType,
 ): Promise<void> {
   if (await hasConsent(tx, member_id, consent_type)) return;
-  throw new Refusal('consent_required', {
+  throw createConsentRefusal(consent_type);
+}
+
+/** Creates the refusal for a member who has not consented to this type. */
+export function createConsentRefusal(consent_type: ConsentType): Refusal {
+  return new Refusal('consent_required', {
     detail: `The member has not consented to ${consent_type}. Only the member can, with POST /members/me/consent.`,
   });
 }

@@ -8,6 +8,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';
+import { checkActive } from './check-active.ts';
 import { computeJobMatches } from './compute-job-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';
 
@@ -66,10 +67,7 @@ async function requireActiveJob(
   const job = await findJob(tx, job_id);
   if (!job || (caller.role === 'org_admin' && caller.org_id !== job.org_id))
     throw new Refusal('job_not_found');
-  if (job.status !== 'active')
-    throw new Refusal('job_closed', {
-      detail: `The job is ${job.status}. Only active jobs are matched: PATCH /orgs/me/jobs/{job_id} with the status active opens it.`,
-    });
+  checkActive(job);
   return job.org_id;
 }
 

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
-import { Refusal, requireFound } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { findOrganisationJob } from '#modules/matching/jobs';
 import { queuedTaskWire } from '#modules/operations/tasks';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
+import { checkActive } from './check-active.ts';
 import { computeJobMatches } from './compute-job-matches.ts';
 
 export const recomputeMatches = operation({
@@ -21,10 +22,7 @@ export const recomputeMatches = operation({
     context.transaction(async (tx) => {
       const { org_id, user_id } = context.caller;
       const job = requireFound(await findOrganisationJob(tx, org_id, job_id), 'job_not_found');
-      if (job.status !== 'active')
-        throw new Refusal('job_closed', {
-          detail: `The job is ${job.status}. Only active jobs are matched: PATCH /orgs/me/jobs/{job_id} with the status active opens it.`,
-        });
+      checkActive(job);
       const task = await context.queue.start(tx, computeJobMatches, { job_id, org_id }, user_id);
       const detail = { job_id: job.id, task_id: task.task_id };
       await recordCallerAudit(context, tx, { action: 'matching.recomputation_started', org_id, detail });
