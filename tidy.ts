@@ -44,9 +44,11 @@ const lines_max = 400;
 export function findAllFaults(root: string): string[] {
   const sources = readSources(root, 'src');
   const packages = readSources(root, 'packages');
+  const client = readSources(root, 'client');
   const allSources = [
     ...sources,
     ...packages,
+    ...client,
     ...['test', 'bench', 'scripts'].flatMap((folder) => readSources(root, folder)),
     ...readRootSources(root),
   ];
@@ -67,7 +69,7 @@ export function findAllFaults(root: string): string[] {
     ...findStrayClocks(sources),
     ...findStrayClients(sources),
     ...findSecondReaders(sources),
-    ...findModuleStateFaults([...sources, ...packages]),
+    ...findModuleStateFaults([...sources, ...packages, ...client]),
     ...findIndependentWrites(sources),
     ...findIndependentCommits(sources),
     ...findApiTableFaults(sources),
@@ -76,7 +78,7 @@ export function findAllFaults(root: string): string[] {
     ...findTableFaults(root, sources, statements),
     ...findShardKeyFaults(sources, statements),
     ...findLargeFolders([...sources, ...packages]),
-    ...findImportCycles([...sources, ...packages]),
+    ...findImportCycles([...sources, ...packages, ...client]),
     ...findPackageImports(packages),
     ...findWideModules(sources),
     ...findFolderCycles(sources),

@@ -2,7 +2,13 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { slowFiles } from './test/slow-files.ts';
 import { processFiles, timedFiles } from './test/timed-files.ts';
 
-const include = ['src/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts', 'tidy.test.ts'];
+const include = [
+  'src/**/*.test.ts',
+  'packages/**/*.test.ts',
+  'client/src/**/*.test.ts',
+  'test/**/*.test.ts',
+  'tidy.test.ts',
+];
 
 /** The settings of every test file. */
 const shared = {

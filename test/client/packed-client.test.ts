@@ -1,0 +1,96 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../harness.ts';
+import { compileFile, installPackedClient, runProgram } from './pack-client.ts';
+
+/** A program of a stranger who has the packed client alone. */
+const journey = `
+import { createClient, hasCode, waitForTask, type OperationOutput } from '@tessera/client';
+
+const [url = '', email = '', password = ''] = (globalThis as any).process.argv.slice(2);
+const stranger = createClient({ url });
+const login = await stranger.accounts.logIn({ body: { email, password } });
+if (!('access_token' in login)) throw new Error('MFA is on');
+const administrator = createClient({ url, token: login.access_token });
+const permissions = ['POST /orgs/me/jobs', 'GET /orgs/me/jobs', 'POST /orgs/me/jobs/{job_id}/recompute-matches', 'GET /tasks/{task_id}'];
+const { key } = await administrator.serviceKeys.createServiceKey({ body: { name: 'Applicant tracking', permissions } });
+const client = createClient({ url, token: () => key });
+for (const title of ['Nurse', 'Midwife', 'Pharmacist'])
+  await client.jobs.createJob({ body: { title, outcome_description: 'Patients recover.', trait_priorities: { persistence: 1 } } });
+const input = { body: { title: 'Cook', outcome_description: 'Meals arrive warm.', trait_priorities: { persistence: 1 } } };
+const once = await client.jobs.createJob(input, { idempotencyKey: 'cook-1' });
+const twice = await client.jobs.createJob.fetchReply(input, { idempotencyKey: 'cook-1' });
+const status: 'active' | 'closed' | 'draft' = once.status;
+const titles: string[] = [];
+for await (const job of client.jobs.listJobs.readAll({ limit: 1, status: 'active' })) titles.push(job.title);
+const page: OperationOutput<'jobs.listJobs'> = await client.jobs.listJobs();
+const { task_id } = await client.matches.recomputeMatches({ job_id: once.id });
+const task = await waitForTask(client, { task_id });
+const refusals: unknown[] = [];
+try {
+  await administrator.jobs.readJob({ job_id: '5b0c2f5e-1f1e-4c8e-9a3f-000000000000' });
+} catch (error) {
+  if (!hasCode(error, 'job_not_found')) throw error;
+  refusals.push(error.status, error.request_id.length > 0);
+}
+try {
+  await client.jobs.createJob({ body: { title: '', outcome_description: 'x', trait_priorities: {} } });
+} catch (error) {
+  if (hasCode(error, 'field_invalid')) refusals.push(error.errors.map(({ pointer }) => pointer));
+}
+const file = await administrator.exports.exportMatches({ org_id: once.org_id, format: 'csv' });
+if (!(file instanceof Response)) throw new Error('no file');
+const text = await new Response(file.body).text();
+const read = await administrator.jobs.readJob.fetchReply({ job_id: once.id });
+const unchanged = await administrator.jobs.readJob.fetchReply({ job_id: once.id }, { headers: { 'If-None-Match': read.headers.get('etag') ?? '' } });
+console.log(JSON.stringify({ status, titles: titles.sort(), total: page.pagination.total_count, same: once.id === twice.data.id,
+  task: task.status, refusals, csv: text.split(',')[0], unchanged: [unchanged.status, unchanged.data ?? null] }));
+`;
+
+let app: TestApp;
+let url: string;
+let folder: string;
+beforeAll(async () => {
+  app = await startApp();
+  url = await app.server.listen({ port: 0, host: '127.0.0.1' });
+  await app.platform.queue.startWorkers(app.platform);
+  folder = await installPackedClient();
+});
+
+test('a program with the packed client alone goes from a key to jobs, pages, tasks, refusals and files', async () => {
+  const { email, password } = await app.registerOrgAdmin();
+  await writeFile(path.join(folder, 'journey.ts'), journey);
+  await compileFile(folder, 'journey.ts');
+  const result = await runProgram(folder, 'journey.ts', url, email, password);
+  expect(result).toMatchObject({
+    status: 'active',
+    titles: ['Cook', 'Midwife', 'Nurse', 'Pharmacist'],
+    total: 4,
+    same: true,
+    task: 'succeeded',
+    refusals: [404, true, expect.arrayContaining(['/title'])],
+    unchanged: [304, null],
+  });
+});
+
+test.each([
+  ['a misspelt field of a reply', "const { state } = await client.jobs.readJob({ job_id: 'x' });", 'state'],
+  ['a misspelt field of a body', "await client.jobs.createJob({ body: { titel: 'x' } });", 'titel'],
+  ['a missing parameter of a path', 'await client.jobs.readJob({});', 'job_id'],
+  ['a code that does not exist', "hasCode(new Error(), 'job_lost');", 'job_lost'],
+  ['all items of what is not a list', "client.jobs.readJob.readAll({ job_id: 'x' });", "'readAll'"],
+])('the compiler refuses %s', async (_, line, named) => {
+  const program = `import { createClient, hasCode } from '@tessera/client';\nconst client = createClient({ url: '' });\n${line}\nhasCode(client);\nexport {};`;
+  await writeFile(path.join(folder, 'wrong.ts'), program);
+  await expect(compileFile(folder, 'wrong.ts')).rejects.toThrow(named);
+});
+
+test('the package has no dependency, and less than 30 KB of code', async () => {
+  const installed = path.join(folder, 'node_modules/@tessera/client');
+  const description = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as object;
+  expect(description).not.toHaveProperty('dependencies');
+  const files = (await readdir(path.join(installed, 'dist'))).filter((name) => name.endsWith('.js'));
+  const texts = await Promise.all(files.map((name) => readFile(path.join(installed, 'dist', name))));
+  expect(texts.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(30 * 1024);
+});
