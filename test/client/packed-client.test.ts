@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { canBrowse, openBrowser } from '../web/open-browser.ts';
 import { compileFile, installPackedClient, runProgram } from './pack-client.ts';
 
 /** A program of a stranger who has the packed client alone. */
@@ -84,6 +90,41 @@ test.each([
   const program = `import { createClient, hasCode } from '@tessera/client';\nconst client = createClient({ url: '' });\n${line}\nhasCode(client);\nexport {};`;
   await writeFile(path.join(folder, 'wrong.ts'), program);
   await expect(compileFile(folder, 'wrong.ts')).rejects.toThrow(named);
+});
+
+/** A page of an integrator, which creates a job and shows its title. */
+const buildPage = (service: string, token: string) => `<!doctype html><title>-</title><script type="module">
+  import { createClient } from './index.js';
+  const client = createClient(${JSON.stringify({ url: service, token })});
+  const body = { title: 'Nurse', outcome_description: 'Patients recover.', trait_priorities: { persistence: 1 } };
+  const job = await client.jobs.createJob({ body });
+  document.title = job.title;
+</script>`;
+
+/** Serves the page and the files of the package at an origin of their own. */
+async function servePage(token: string): Promise<string> {
+  const dist = path.join(folder, 'node_modules/@tessera/client/dist');
+  const server = createServer((request, response) => {
+    const name = path.basename(request.url ?? '');
+    if (name === '') return response.setHeader('content-type', 'text/html').end(buildPage(url, token));
+    response.setHeader('content-type', 'text/javascript');
+    return createReadStream(path.join(dist, name)).pipe(response);
+  });
+  cleanUpAfterFile(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+test.runIf(canBrowse)('a page of another origin uses the client in a browser', async () => {
+  const { token } = await app.registerOrgAdmin();
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.goto(await servePage(token));
+    await expect.poll(() => page.title()).toBe('Nurse');
+  } finally {
+    await browser.close();
+  }
 });
 
 test('the package has no dependency, and less than 30 KB of code', async () => {
