@@ -77,6 +77,8 @@ export const originRows: readonly OriginRow[] = [
     '/.well-known/oauth-protected-resource/mcp',
     '/mcp/.well-known/oauth-protected-resource',
   ].map((path) => row('GET', path, 'public', 'unlimited', agents.serveResourceMetadata)),
+  // The entry that an operator publishes in a registry of MCP servers
+  row('GET', '/server.json', 'public', 'unlimited', agents.serveRegistryEntry),
   row('GET', '/oauth/authorize', 'public', 'limited', agents.serveAuthorization),
   row('GET', '/oauth/authorize/{uid}', 'public', 'limited', agents.serveAuthorization),
   row('POST', '/oauth/token', 'public', 'token_exchange', agents.serveForm, agents.protocolOptions),

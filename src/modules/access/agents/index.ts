@@ -12,6 +12,7 @@ export { readInteraction } from './interactions/read-interaction.ts';
 
 // Endpoints of the protocol, at the origin.
 export { serveResourceMetadata, serveServerMetadata } from './protocol/serve-metadata.ts';
+export { serveRegistryEntry } from './protocol/serve-registry-entry.ts';
 export {
   protocolOptions,
   serveAuthorization,
