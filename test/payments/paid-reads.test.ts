@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { ExactEvmSchemeV1 } from '@x402/evm/v1';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPayingFetch, readMember } from '../../docs/pay-for-reads.js';
 import { sql } from '#platform/database/database.ts';
@@ -131,6 +132,21 @@ test('without a payment, the reply has the terms in the header and in the body',
       },
     ],
   });
+});
+
+test('the terms describe the endpoint for catalogues of paid endpoints, as their own schema says', async () => {
+  const { headers } = await sendRead({});
+  const terms = decode(headers['payment-required']) as {
+    readonly extensions: {
+      readonly bazaar: { readonly info: { readonly input: object }; readonly schema: object };
+    };
+  };
+  const { bazaar } = terms.extensions;
+  expect(bazaar.info.input).toMatchObject({ method: 'POST', body: { data_type: 'archetype' } });
+  expect(JSON.stringify(bazaar)).not.toContain(aliases[0]);
+  const check = new Ajv2020().compile(bazaar.schema);
+  expect(check(bazaar.info), JSON.stringify(check.errors)).toBe(true);
+  expect(check({ ...bazaar.info, input: { ...bazaar.info.input, method: 'GET' } })).toBe(false);
 });
 
 test('a payment that is not accepted gets the terms again, and the reason', async () => {

@@ -5,6 +5,7 @@ import type { Services } from '#platform/platform.ts';
 import { openSharedChain } from './chain/chain.ts';
 import { refuseUnavailable } from './chain/chain-unavailable.ts';
 import type { PaymentTerms } from './payment-problem.ts';
+import { describeForCatalogues } from './rails/discovery.ts';
 import { buildRequirements, buildRequirementsV1, formatNetwork, type TermsOf } from './rails/terms.ts';
 import type { PaidRead } from './rules.ts';
 
@@ -71,6 +72,7 @@ async function buildPaymentRequired(services: Services, offer: Offer): Promise<P
     error: error ?? 'PAYMENT-SIGNATURE header is required',
     resource: { ...resource, mimeType: 'application/json' },
     accepts: terms ? [buildRequirements(terms)] : [],
+    ...(resource_url.startsWith('http') && { extensions: describeForCatalogues(read) }),
   };
   return { body, header: Buffer.from(JSON.stringify(required)).toString('base64') };
 }
