@@ -39,10 +39,10 @@ export function comparePrecision(people: RealPeople): {
       {
         name: 'r with the full scale at 50 of 135 items',
         earlier: '0.915',
-        now: averageOf(used).toFixed(3),
+        now: computeMean(used).toFixed(3),
         target: '0.95',
       },
-      { name: 'the same, lowest scale', earlier: '0.86', now: lowestOf(used).toFixed(3), target: '0.93' },
+      { name: 'the same, lowest scale', earlier: '0.86', now: findLowest(used).toFixed(3), target: '0.93' },
       {
         name: 'highest exposure of an item',
         earlier: 'not measured',
@@ -52,7 +52,7 @@ export function comparePrecision(people: RealPeople): {
       {
         name: 'r, lowest scale, highest exposure as the service asks scales of five statements',
         earlier: 'not measured',
-        now: `${averageOf(short).toFixed(3)}, ${lowestOf(short).toFixed(3)}, ${formatPercent(short.exposure)}`,
+        now: `${computeMean(short).toFixed(3)}, ${findLowest(short).toFixed(3)}, ${formatPercent(short.exposure)}`,
         target: '0.95, 0.93, none',
       },
     ],
@@ -63,9 +63,9 @@ export function comparePrecision(people: RealPeople): {
 /** The rule with a share for every scale. The service gives a member at least six statements of a scale, so all of one with five. */
 const limitExposure = (eligible_share: number) => ({ ...stoppingRule, eligible_share, fewest_eligible: 1 });
 
-const averageOf = ({ r }: Precision) => average([...r.values()]);
+const computeMean = ({ r }: Precision) => average([...r.values()]);
 
-const lowestOf = ({ r }: Precision) => Math.min(...r.values());
+const findLowest = ({ r }: Precision) => Math.min(...r.values());
 
 function measurePrecision({ bank, others }: RealPeople, chosen: AssessmentRule): Precision {
   const counts = new Map<string, number>();
@@ -107,8 +107,8 @@ function drawCurve(runs: readonly (readonly [number, Precision])[]): Table {
     ],
     rows: runs.map(([share, precision]) => [
       formatPercent(share),
-      averageOf(precision).toFixed(3),
-      lowestOf(precision).toFixed(3),
+      computeMean(precision).toFixed(3),
+      findLowest(precision).toFixed(3),
       formatPercent(precision.exposure),
       String(precision.asked),
     ]),

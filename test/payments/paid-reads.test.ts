@@ -145,7 +145,7 @@ test('the terms describe the endpoint for catalogues of paid endpoints, as their
   expect(bazaar.info.input).toMatchObject({ method: 'POST', body: { data_type: 'archetype' } });
   expect(JSON.stringify(bazaar)).not.toContain(aliases[0]);
   const check = new Ajv2020().compile(bazaar.schema);
-  expect(check(bazaar.info), JSON.stringify(check.errors)).toBe(true);
+  expect([check(bazaar.info), check.errors]).toEqual([true, null]);
   expect(check({ ...bazaar.info, input: { ...bazaar.info.input, method: 'GET' } })).toBe(false);
 });
 

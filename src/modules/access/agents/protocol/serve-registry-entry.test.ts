@@ -11,7 +11,7 @@ const isEntry = formats.default(new Ajv()).compile(schema);
 test('a registry of MCP servers accepts the entry of the service, under the name of its domain', async () => {
   const { status, body } = await app.request('GET', '//server.json');
   expect(status).toBe(200);
-  expect(isEntry(body), JSON.stringify(isEntry.errors)).toBe(true);
+  expect([isEntry(body), isEntry.errors]).toEqual([true, null]);
   expect(body).toMatchObject({
     name: 'example.river-murray.work/tessera',
     remotes: [{ type: 'streamable-http', url: 'https://work.river-murray.example/mcp' }],
