@@ -22,7 +22,8 @@ type NamedFields = 'id' | 'org_id' | 'title' | 'outcome_description' | 'trait_pr
 /** Builds a row of a job. A field that is left out has its default. */
 export function buildJob(fields: Pick<Job, NamedFields> & Partial<Job>): Job {
   const defaults = jobResource.complete(fields);
-  return { ...defaults, status: 'active', matches_computed_at: null, version: 1, ...fields };
+  const { created_at: updated_at } = fields;
+  return { ...defaults, status: 'active', matches_computed_at: null, version: 1, updated_at, ...fields };
 }
 
 /** Creates a job and returns its resource. */

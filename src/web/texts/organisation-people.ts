@@ -16,6 +16,8 @@ const jobFieldNames: Readonly<Record<OtherJobField, string>> = {
   salary_max: 'highest salary',
   salary_currency: 'currency of the salary',
   occupation_code: 'occupation',
+  external_ref: 'id in your program',
+  metadata: 'notes of your program',
 };
 
 /** The people of an organisation, and its audit log. */

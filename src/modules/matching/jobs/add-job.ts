@@ -6,8 +6,8 @@ import { pickTerms } from './rules.ts';
 import { insertVersion } from './versions/store.ts';
 
 /** Adds an active job with its first version. Emit `job.created` in the same transaction so that it is matched. */
-export async function addJob(tx: Transaction, job: Omit<NewJob, 'id'>): Promise<Job> {
-  const added = await insertJob(tx, job);
+export async function addJob(tx: Transaction, job: Omit<NewJob, 'id' | 'updated_at'>): Promise<Job> {
+  const added = await insertJob(tx, { ...job, updated_at: job.created_at });
   recordVersion(tx, added, job.created_at);
   return added;
 }

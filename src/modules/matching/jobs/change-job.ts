@@ -76,7 +76,11 @@ export async function changeJob(
   };
   const [, storedJob] = await Promise.all([
     checkLimits(context, tx, limiting, addition),
-    updateJob(tx, { ...patchedJob, version: job.version + Number(isNewVersion) }),
+    updateJob(tx, {
+      ...patchedJob,
+      version: job.version + Number(isNewVersion),
+      updated_at: context.now(),
+    }),
   ]);
   if (isNewVersion) recordVersion(tx, storedJob, context.now());
   if (storedJob.title !== job.title) updateJobTitle(tx, job.id, storedJob.title);

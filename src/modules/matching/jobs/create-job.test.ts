@@ -31,6 +31,9 @@ test('an administrator creates an active job of their organisation', async () =>
     constraints: {},
     status: 'active',
     created_at: app.clock.now().toISOString(),
+    updated_at: app.clock.now().toISOString(),
+    external_ref: null,
+    metadata: {},
     occupation_code: null,
     notes: [expect.stringContaining('empathic_attunement')],
   });

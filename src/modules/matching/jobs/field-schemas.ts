@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import { educationLevels } from '#modules/people/members';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
-import { closedObject, field, nullable, patternText } from '#platform/schema.ts';
+import { closedObject, field, nullable, patternText, text } from '#platform/schema.ts';
 
 /** Only active jobs are matched. */
 export const jobStatuses = ['active', 'closed', 'draft'] as const;
@@ -110,3 +110,22 @@ export const constraintsWire = Type.Unsafe<JobConstraints>(
     },
   ),
 );
+
+/** The name of a resource in the program of the organisation that manages it. */
+export const externalRef = field(
+  text(200),
+  'The id of the job in a program of yours, such as an applicant tracking system. Lists can be filtered by it.',
+  'ats-4711',
+);
+
+const metadata_entries_max = 20;
+
+/** Notes of a program of the organisation, which the service returns and does not read. */
+export const metadataFields = Type.Unsafe<Readonly<Record<string, string>>>({
+  type: 'object',
+  description: `Notes of a program of yours, at most ${metadata_entries_max}: texts of up to 500 characters by names of up to 40. The service returns them and does not read them. Do not put data about people there.`,
+  examples: [{ hiring_round: 'autumn', cost_centre: '4200' }],
+  propertyNames: { maxLength: 40 },
+  additionalProperties: { type: 'string', maxLength: 500 },
+  maxProperties: metadata_entries_max,
+});

@@ -58,6 +58,41 @@ test('the list can be filtered by each of the three statuses', async () => {
   }
 });
 
+test('a program finds its job by the id that it gave, among the jobs of its organisation', async () => {
+  const [org, other] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
+  const metadata = { hiring_round: 'autumn' };
+  const mine = await createJob(app, org.token, { external_ref: 'ats/47 11', metadata });
+  await createJob(app, org.token);
+  await createJob(app, other.token, { external_ref: 'ats/47 11' });
+  const { body } = await listJobs(org.token, `?external_ref=${encodeURIComponent('ats/47 11')}`);
+  expect(body).toEqual({ data: [mine], pagination: { next_cursor: null, has_more: false, total_count: 1 } });
+  expect(mine).toMatchObject({ external_ref: 'ats/47 11', metadata });
+});
+
+test('a program asks for what was created or changed since it asked last', async () => {
+  const { token } = await app.registerOrgAdmin();
+  const [changed, closed] = [
+    await createJob(app, token),
+    await createJob(app, token),
+    await createJob(app, token),
+  ];
+  app.clock.advance(60_000);
+  const since = app.clock.now().toISOString();
+  const patch = (id: string, body: object) => app.request('PATCH', `/orgs/me/jobs/${id}`, { token, body });
+  await patch(changed.id, { metadata: { stage: '2' } });
+  await patch(closed.id, { status: 'closed' });
+  const added = await createJob(app, token);
+  const { body } = await listJobs(token, `?updated_since=${since}`);
+  expect(body.data.map(({ id }: Listed) => id).toSorted()).toEqual(
+    [changed.id, closed.id, added.id].toSorted(),
+  );
+  expect(body.data[0].updated_at).toBe(since);
+  app.clock.advance(1);
+  await patch(changed.id, { metadata: { stage: '2' } });
+  const later = await listJobs(token, `?updated_since=${app.clock.now().toISOString()}`);
+  expect(later.body.data).toEqual([]);
+});
+
 test('a cursor works only for the organisation and the filters that it was issued for', async () => {
   const [org, other] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
   for (const { token } of [org, org, other, other]) await createJob(app, token);

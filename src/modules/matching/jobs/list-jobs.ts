@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
-import { field } from '#platform/schema.ts';
+import { field, text, timestamp } from '#platform/schema.ts';
 import { jobStatuses } from './field-schemas.ts';
 import { countJobs, listJobs as listStoredJobs, type JobPlace } from './store.ts';
 import { jobResource } from './resource.ts';
@@ -13,6 +13,16 @@ export const listJobs = operation({
   who: orgRoles,
   input: Type.Object({
     status: Type.Optional(field(Type.Enum(jobStatuses), 'Only jobs in this status.', 'active')),
+    external_ref: Type.Optional(
+      field(text(200), 'Only jobs with this id in a program of yours.', 'ats-4711'),
+    ),
+    updated_since: Type.Optional(
+      field(
+        timestamp,
+        'Only jobs that were created or changed at this time or later.',
+        '2026-03-01T00:00:00Z',
+      ),
+    ),
     ...pageQuery,
   }),
   output: { 200: buildPageSchema(jobResource.wire) },
@@ -28,9 +38,9 @@ export const listJobs = operation({
         'Lists the jobs of the organisation, newest first, with their trait priorities. Pass pagination.next_cursor as cursor for the next page.',
     },
   ],
-  run: (context, { status, limit, cursor }) => {
+  run: (context, { status, external_ref, updated_since, limit, cursor }) => {
     const { database, caller } = context;
-    const filter = { org_id: caller.org_id, status };
+    const filter = { org_id: caller.org_id, status, external_ref, updated_since };
     return readPage(
       context,
       { name: 'jobs.listJobs', filter, limit, cursor },

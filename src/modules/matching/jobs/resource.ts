@@ -8,7 +8,9 @@ import { sampleIds } from '#platform/schema-samples.ts';
 import {
   clearances,
   constraintsWire,
+  externalRef,
   jobStatuses,
+  metadataFields,
   occupationCode,
   remotePolicies,
   salaryFields,
@@ -45,7 +47,12 @@ export const jobResource = resource(
     salary_max: editable(salaryFields.salary_max, { default: null }),
     salary_currency: editable(salaryFields.salary_currency, { default: null }),
     occupation_code: editable(nullable(occupationCode), { default: null }),
+    external_ref: editable(nullable(externalRef), { default: null }),
+    metadata: editable(metadataFields, { default: {}, as: 'json' }),
     created_at: fixed(timestamp, { as: 'time' }),
+    updated_at: maintained(field(timestamp, 'When a field was changed last.', '2026-03-02T09:00:00.000Z'), {
+      as: 'time',
+    }),
     notes: computed(notes, (row: { trait_priorities: TraitPriorities }) =>
       describeLimits(row.trait_priorities),
     ),

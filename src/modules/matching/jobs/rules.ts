@@ -85,7 +85,12 @@ export function listChangedFields(before: JobFields, after: JobFields): readonly
 }
 
 /** These texts do not influence matching. */
-const fieldsWithoutEffect: ReadonlySet<keyof JobFields> = new Set(['title', 'outcome_description']);
+const fieldsWithoutEffect: ReadonlySet<keyof JobFields> = new Set([
+  'title',
+  'outcome_description',
+  'external_ref',
+  'metadata',
+]);
 
 /** Says whether anything differs that matching depends on: what the job asks for and offers, apart from its texts and its status. */
 export function hasNewRequirements(before: JobFields, after: JobFields): boolean {

@@ -64,7 +64,10 @@ export function updateJobTitle(tx: Transaction, job_id: string, title: string): 
 }
 
 /** Stores all fields of a job that its organisation may change, except its title in lists. @returns the job as stored. */
-export function updateJob(tx: Transaction, changed: Pick<Job, 'id' | 'version'> & JobFields): Promise<Job> {
+export function updateJob(
+  tx: Transaction,
+  changed: Pick<Job, 'id' | 'version' | 'updated_at'> & JobFields,
+): Promise<Job> {
   return tx.one(
     sql<Job>`update jobs set ${jobResource.update(changed)} where id = ${changed.id} returning ${columns}`,
   );
@@ -132,7 +135,13 @@ export function listJobsWithOutdatedMatches(
     select ${columns} from jobs where id = any(${ids}::uuid[]) and matches_computed_at < ${before}`);
 }
 
-export type JobFilter = { readonly org_id: string; readonly status: Job['status'] | undefined };
+export type JobFilter = {
+  readonly org_id: string;
+  readonly status?: Job['status'] | undefined;
+  readonly external_ref?: string | undefined;
+  /** Only jobs that were created or changed at this time (ISO 8601) or later. */
+  readonly updated_since?: string | undefined;
+};
 
 /** The position of a job in the list: its creation time (ISO 8601) and id. */
 export type JobPlace = readonly [created_at: string, id: string];
@@ -158,6 +167,9 @@ export function countAllJobs(db: Reader): Promise<number> {
   return db.count(sql<{ count: number }>`select count(*) from jobs`);
 }
 
-function buildJobCondition({ org_id, status }: JobFilter): Statement {
-  return sql`org_id = ${org_id} ${status ? sql`and status = ${status}` : emptySql}`;
+function buildJobCondition({ org_id, status, external_ref, updated_since }: JobFilter): Statement {
+  return sql`
+    org_id = ${org_id} ${status ? sql`and status = ${status}` : emptySql}
+    ${external_ref === undefined ? emptySql : sql`and external_ref = ${external_ref}`}
+    ${updated_since === undefined ? emptySql : sql`and updated_at >= ${updated_since}::timestamptz`}`;
 }

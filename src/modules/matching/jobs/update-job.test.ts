@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { unknownId, startApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
@@ -159,4 +159,39 @@ test('PATCH sets, keeps and removes the occupation, and a new one is a new versi
   expect((await patchJob(job.id, { occupation_code: 'nurse' })).status).toBe(422);
   const removed = await patchJob(job.id, { occupation_code: null });
   expect(removed.body.occupation_code).toBeNull();
+});
+
+describe('notes of a program', () => {
+  it('change without a new version of the job, and are replaced as a whole', async () => {
+    const { token } = await app.registerOrgAdmin();
+    const { id } = await createJob(app, token, { external_ref: 'a', metadata: { round: '1', centre: '2' } });
+    const path = `/orgs/me/jobs/${id}`;
+    const countVersions = () =>
+      app.sql.count(sql<{ count: number }>`select count(*) from job_versions where job_id = ${id}`);
+    const { status, body } = await app.request('PATCH', path, {
+      token,
+      body: { external_ref: null, metadata: { round: '2' } },
+    });
+    expect([status, body.external_ref, body.metadata]).toEqual([200, null, { round: '2' }]);
+    expect(await countVersions()).toBe(1);
+    expect((await app.request('GET', path, { token })).body).toEqual(body);
+  });
+
+  it.each([
+    [
+      '/metadata',
+      { metadata: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${index}`, 'v'])) },
+    ],
+    ['/metadata/key', { metadata: { key: 'x'.repeat(501) } }],
+    ['/metadata/key', { metadata: { key: 1 } }],
+    ['/metadata', { metadata: { ['k'.repeat(41)]: 'v' } }],
+    ['/external_ref', { external_ref: '' }],
+    ['/external_ref', { external_ref: 'x'.repeat(201) }],
+  ])('are bounded: %s', async (pointer, body) => {
+    const { token } = await app.registerOrgAdmin();
+    const { id } = await createJob(app, token);
+    const reply = await app.request('PATCH', `/orgs/me/jobs/${id}`, { token, body });
+    expect([reply.status, reply.body.code]).toEqual([422, 'field_invalid']);
+    expect(reply.body.errors[0].pointer).toMatch(new RegExp(`^${pointer}`));
+  });
 });

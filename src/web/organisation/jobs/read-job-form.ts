@@ -9,7 +9,10 @@ import { readPriorities } from './priorities.ts';
 
 type Fields = Readonly<Record<string, string>>;
 type JobInput = Required<
-  Omit<OperationInput<typeof jobs.createJob>, 'occupation_code' | 'priorities_choice'>
+  Omit<
+    OperationInput<typeof jobs.createJob>,
+    'occupation_code' | 'priorities_choice' | 'external_ref' | 'metadata'
+  >
 >;
 
 /**
