@@ -13,6 +13,15 @@ import {
 } from './rules.ts';
 import type { Verification } from './verification/verify-token.ts';
 
+const sampleImage = `https://tessera.example/achievements/${sampleIds.entry}/image`;
+
+const buildDayClaim = (meaning: string) =>
+  field(
+    Type.String({ format: 'date', maxLength: 10 }),
+    `${meaning}. The service adds it; a request cannot.`,
+    '2026-03-16',
+  );
+
 /** The claims of a request or a record. Which of them a credential may have depends on its type. */
 export const claimsWire = Type.Unsafe<Claims>(
   closedObject(
@@ -51,6 +60,25 @@ export const claimsWire = Type.Unsafe<Claims>(
           'What an organisation says about the member.',
           'Led the sampling of 40 sites without a missed day.',
         ),
+      ),
+      organisation_domain: Type.Optional(
+        field(
+          Type.String({ maxLength: 253 }),
+          'A domain that the organisation has proven. The service adds it; a request cannot.',
+          'rivermurraytrust.example',
+        ),
+      ),
+      placed_on: Type.Optional(buildDayClaim('The day on which the placement began')),
+      ended_on: Type.Optional(buildDayClaim('The day on which the placement ended')),
+      achievement_id: Type.Optional(
+        field(uuid, 'The achievement, as its organisation has defined it.', sampleIds.entry),
+      ),
+      achievement_name: Type.Optional(field(text(100), 'The name of the achievement.', 'Field team lead')),
+      achievement_criteria: Type.Optional(
+        field(text(1000), 'What somebody does to earn the achievement.', 'Led a field team for a season.'),
+      ),
+      achievement_image: Type.Optional(
+        field(Type.String({ maxLength: 500 }), 'The URL of the picture of the achievement.', sampleImage),
       ),
     },
     { examples: [{ archetype_family: 'wayfinding', archetype: 'compass', trait_coverage: 0.9 }] },
