@@ -26,14 +26,14 @@ export function lockOffer(tx: Transaction, { id, member_id }: OfferKey): Promise
   );
 }
 
-/** Locks the newest offer of the same to a member. */
+/** Locks the newest offer of the same to a member, and one that can still be accepted before all others. */
 export function lockLatestOffer(
   tx: Transaction,
   { member_id, about }: Pick<Offer, 'member_id' | 'about'>,
 ): Promise<Offer | undefined> {
   return tx.find(sql<Offer>`
     select ${columns} from credential_offers where member_id = ${member_id} and about = ${about}
-    order by created_at desc, id desc limit 1 for update`);
+    order by state in ('waiting', 'open') desc, created_at desc, id desc limit 1 for update`);
 }
 
 /** Locks the offers to a member that can still be accepted: of the service, or about a match. */
