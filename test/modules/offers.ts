@@ -1,15 +1,38 @@
+import { crc32, deflateSync } from 'node:zlib';
 import { claimDomains, recordOperatorProof } from '#modules/organisations/orgs';
 import { sql } from '#platform/database/database.ts';
 import type { TestApp, TestReply } from '#test/harness.ts';
 import { createAcceptedMatch, createMatch, createPlacement, type TestMatch } from './feedback.ts';
 
-/** A picture of 32 by 32 pixels: the parts of a PNG that are read. */
+/** A picture of circles, as a PNG. */
 export function createPng(width = 32, height = width): Buffer {
-  const header = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-  const size = Buffer.alloc(17);
-  size.writeUInt32BE(width, 0);
-  size.writeUInt32BE(height, 4);
-  return Buffer.concat([header, size, Buffer.from('0000000049454e44ae426082', 'hex')]);
+  const rows = Array.from({ length: height }, (_, y) =>
+    Buffer.from([0, ...Array.from({ length: width }, (_, x) => computeShade(x / width, y / height))]),
+  );
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = 8;
+  const parts = [
+    buildChunk('IHDR', header),
+    buildChunk('IDAT', deflateSync(Buffer.concat(rows))),
+    buildChunk('IEND'),
+  ];
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts]);
+}
+
+function computeShade(x: number, y: number): number {
+  const distance = Math.hypot(x - 0.5, y - 0.5);
+  if (distance > 0.48) return 255;
+  return Math.floor(distance * 10) % 2 === 0 ? 90 : 190;
+}
+
+function buildChunk(type: string, data = Buffer.alloc(0)): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  checksum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, checksum]);
 }
 
 export const achievementDraft = {
