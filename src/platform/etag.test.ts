@@ -151,6 +151,8 @@ test('a tag that ends with a hyphen is known by the names that gateways add to i
 });
 
 const withoutEtag: Readonly<Record<string, string>> = {
+  'achievements.updateAchievement':
+    'An achievement is read only in a list. It changes under the lock of the organisation, and no longer once it was offered.',
   'accounts.renamePasskey': 'A passkey is read only in a list, and changes with every login.',
   'agents.setSpendCap':
     'A grant is read only in a list, and changes with every use. The limit itself changes under the lock of the grant.',

@@ -19,6 +19,8 @@ export const offerTexts = {
     service: 'This service',
     validity: 'Valid for',
     days: (count: string) => `${count} days from your acceptance`,
+    year: 'a year from your acceptance',
+    years: (count: string) => `${count} years from your acceptance`,
     statuses: {
       waiting: 'Waiting',
       open: 'Waiting for an answer',

@@ -25,9 +25,11 @@ export function findAchievement(db: Reader, id: string): Promise<Achievement | u
 }
 
 /** Finds the picture of an achievement; undefined if it has none. */
-export function findAchievementImage(db: Reader, id: string): Promise<StoredPicture | undefined> {
-  return db.find(sql<StoredPicture>`
-    select image as content, image_type as media_type from achievements where id = ${id} and image is not null`);
+export async function findAchievementImage(db: Reader, id: string): Promise<StoredPicture | undefined> {
+  const row = await db.find(sql<{ image: Buffer | null; image_type: StoredPicture['media_type'] | null }>`
+    select image, image_type from achievements where id = ${id}`);
+  if (!row?.image || row.image_type === null) return undefined;
+  return { content: row.image, media_type: row.image_type };
 }
 
 /** Whether another achievement of the organisation that is not archived has this name. */

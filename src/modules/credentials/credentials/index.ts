@@ -51,4 +51,4 @@ export {
   type CredentialType,
 } from './rules.ts';
 export { findCredential, lockCredential, type Credential } from './store.ts';
-export { claimsWire, type credentialVerificationWire } from './wire.ts';
+export { claimsWire, organisationClaimsWire, type credentialVerificationWire } from './wire.ts';

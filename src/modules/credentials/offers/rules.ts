@@ -12,6 +12,9 @@ export const offeredTypes = [
 
 export type OfferedType = (typeof offeredTypes)[number];
 
+/** The types for which an organisation vouches. */
+export const attestedTypes = ['placement_attestation', 'org_validation'] as const;
+
 /** What the database says of an offer. */
 export type OfferState = 'waiting' | 'open' | 'accepted' | 'declined' | 'disputed' | 'withdrawn' | 'revoked';
 

@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { claimsWire, expiry_days_max } from '#modules/credentials/credentials';
+import { claimsWire, expiry_days_max, organisationClaimsWire } from '#modules/credentials/credentials';
 import { closedObject, field, nullable, text, timestamp, toReply, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { computeOfferStatus, offeredTypes, offerStatuses, type Offer } from './rules.ts';
+import { attestedTypes, computeOfferStatus, offeredTypes, offerStatuses, type Offer } from './rules.ts';
 
 export const offerId = field(uuid, 'The id of the offer.', '0d4e8c1a-6b2f-4f37-9c85-7a1e3b5d9f20');
 
@@ -45,12 +45,15 @@ const fields = {
 };
 
 /** An offer, as its member reads it. */
-export const offerWire = closedObject(fields, { $id: 'CredentialOffer' });
+export const offerWire = closedObject(fields, { $id: 'OfferedCredential' });
 
 /** An offer, as the organisation that vouches reads it. */
 export const attestationWire = closedObject(
   {
     ...fields,
+    credential_type: field(Type.Enum(attestedTypes), 'What is attested.', 'placement_attestation'),
+    attestation_tier: Type.Enum(['org_validated']),
+    claims: { ...organisationClaimsWire, examples: [sampleClaims] },
     member_id: field(uuid, 'The member, as both know each other since they agreed.', sampleIds.member),
     match_id: field(nullable(uuid), 'The match by which both know each other.', sampleIds.match),
   },
@@ -61,8 +64,12 @@ export function toOfferWire(offer: Offer, now: Date): Static<typeof offerWire> {
   return toReply(offerWire, { ...offer, status: computeOfferStatus(offer, now) });
 }
 
+/** An offer of an organisation has no other type and tier. */
 export function toAttestationWire(offer: Offer, now: Date): Static<typeof attestationWire> {
-  return toReply(attestationWire, { ...offer, status: computeOfferStatus(offer, now) });
+  const status = computeOfferStatus(offer, now);
+  const credential_type =
+    offer.credential_type === 'placement_attestation' ? offer.credential_type : 'org_validation';
+  return toReply(attestationWire, { ...offer, credential_type, attestation_tier: 'org_validated', status });
 }
 
 export const reasonText = text(500);

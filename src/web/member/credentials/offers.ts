@@ -130,9 +130,20 @@ function listOfferFacts({ texts, format }: Visit, { claims, expiry_days }: Offer
       credential.claims.archetype_certainty,
       claims.archetype_certainty && credential.certainties[claims.archetype_certainty],
     ],
-    [words.validity, words.days(format.formatNumber(expiry_days))],
+    [words.validity, formatValidity(words, expiry_days, format.formatNumber)],
   ];
 }
+
+function formatValidity(
+  words: Visit['texts']['offers'],
+  days: number,
+  formatNumber: (value: number) => string,
+): string {
+  if (days % days_a_year > 0) return words.days(formatNumber(days));
+  return days === days_a_year ? words.year : words.years(formatNumber(days / days_a_year));
+}
+
+const days_a_year = 365;
 
 /** Counts the offers that wait for an answer. */
 export async function countOpenOffers({ call }: Visit): Promise<number> {

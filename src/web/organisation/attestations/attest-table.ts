@@ -5,7 +5,6 @@ import { renderForm } from '../../parts/form.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showHeaded, type Page, type Visit } from '../../serving/page.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
-import { nameMatch } from '../shortlist/match.ts';
 import { renderUnverified } from '../unverified.ts';
 import { listAgreedPeople } from './agreed-people.ts';
 import { explainDomain } from './new-attestation.ts';
@@ -44,13 +43,15 @@ async function renderTable(visit: Visit): Promise<Html> {
           hint: texts.tableHint,
           lines: 12,
           maxlength: 250_000,
-          value: [header, ...people.map(({ id }) => `${id},,,`)].join('\n'),
+          value: [header, ...people.map(({ match }) => `${match.id},,,`)].join('\n'),
         },
       ],
       after: html`<a href="/app/attestations">${forms.cancel}</a>`,
     })}
-    <h2>${texts.people}</h2>
-    ${renderFacts(people.map((match) => [match.id, nameMatch(visit, match)]))}`;
+    <section class="after">
+      <h2>${texts.people}</h2>
+      ${renderFacts(people.map(({ match, name }) => [match.id, name]))}
+    </section>`;
 }
 
 /** Puts all faults beside the table: a page has one reason for each field. */

@@ -5,7 +5,6 @@ import { renderForm } from '../../parts/form.ts';
 import { html } from '../../serving/html.ts';
 import { goTo, showNarrow, type Page, type Visit } from '../../serving/page.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
-import { nameMatch } from '../shortlist/match.ts';
 import { renderUnverified } from '../unverified.ts';
 import { listAgreedPeople } from './agreed-people.ts';
 
@@ -44,7 +43,7 @@ async function renderAttesting(visit: Visit) {
   ]);
   if (people.length === 0) return html`<p>${texts.nobody}</p>`;
   const { match_id } = visit.query;
-  const chosen = people.find(({ id }) => id === match_id) ?? people[0]!;
+  const { match: chosen } = people.find(({ match }) => match.id === match_id) ?? people[0]!;
   const kinds = [
     ['placement', texts.placement],
     ['statement', texts.statement],
@@ -58,7 +57,7 @@ async function renderAttesting(visit: Visit) {
         label: texts.person,
         hint: texts.personHint,
         value: chosen.id,
-        options: people.map((match) => [match.id, nameMatch(visit, match)] as const),
+        options: people.map(({ match, name }) => [match.id, name] as const),
       },
       {
         name: 'what',

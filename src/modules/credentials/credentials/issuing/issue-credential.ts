@@ -26,7 +26,7 @@ import {
 } from '../rules.ts';
 import { buildIssuer } from '../signing/issuer.ts';
 import { countCredentials } from '../store.ts';
-import { claimsWire, credentialWire, toWire } from '../wire.ts';
+import { credentialWire, requestedClaimsWire, toWire } from '../wire.ts';
 import { issueCredentials } from './issue-credentials.ts';
 import { findArchetype } from '#modules/measurement/archetypes';
 import { listPlacements } from '#modules/matching/matches';
@@ -40,7 +40,7 @@ export const issueCredential = operation({
     member_id: Type.Optional(uuid),
     credential_type: Type.Enum(credentialTypes),
     attestation_tier: Type.Optional(Type.Enum(attestationTiers, { default: 'self_attested' })),
-    claims: Type.Optional(claimsWire),
+    claims: Type.Optional(requestedClaimsWire),
     expiry_days: Type.Optional(
       field(
         Type.Integer({ minimum: 1, maximum: expiry_days_max, default: 365 }),

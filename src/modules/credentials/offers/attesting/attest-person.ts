@@ -10,12 +10,9 @@ import type { Context } from '#platform/operation.ts';
 import { findPlacementFacts, namePlacement, placement_expiry_days } from '../earning/follow-placement.ts';
 import { isCredentialActive } from '../end-accepted-offer.ts';
 import { endOffer, makeOffer, openOffer } from '../open-offer.ts';
-import { computeOfferStatus, toPlacementDays, type Offer } from '../rules.ts';
+import { computeOfferStatus, toPlacementDays, type attestedTypes, type Offer } from '../rules.ts';
 import { lockLatestOffer } from '../store.ts';
 import { findSubject, type SubjectName } from './find-subject.ts';
-
-/** The types of credentials that an organisation vouches for. */
-export const attestedTypes = ['placement_attestation', 'org_validation'] as const;
 
 /** What an organisation says about a person. */
 export type Attestation = SubjectName & {

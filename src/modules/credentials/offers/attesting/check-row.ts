@@ -2,7 +2,8 @@ import { isUuid } from '#lib/text/is-uuid.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Achievement } from '#modules/credentials/achievements';
 import { expiry_days_max } from '#modules/credentials/credentials';
-import { attestedTypes, checkContent, type Attestation } from './attest-person.ts';
+import { attestedTypes } from '../rules.ts';
+import { checkContent, type Attestation } from './attest-person.ts';
 import type { Column, TableFault, TableRow } from './read-rows.ts';
 
 /** A row that says something possible, or what is wrong with it. */

@@ -5,8 +5,9 @@ import { checkVerifiedAdmin } from '#modules/matching/matches';
 import type { Reader } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, text, uuid } from '#platform/schema.ts';
+import { attestedTypes } from '../rules.ts';
 import { attestationWire, expiryDays, toAttestationWire } from '../wire.ts';
-import { attestedTypes, attestPerson, checkContent } from './attest-person.ts';
+import { attestPerson, checkContent } from './attest-person.ts';
 import { checkStanding } from './check-standing.ts';
 
 const claimsInput = closedObject({
@@ -25,7 +26,7 @@ export const offerCredential = operation({
   input: Type.Object({
     match_id: Type.Optional(uuid),
     member_id: Type.Optional(uuid),
-    credential_type: field(Type.Enum(attestedTypes), 'What is attested.', 'org_validation'),
+    credential_type: field(Type.Enum(attestedTypes), 'What is attested.', 'placement_attestation'),
     achievement_id: Type.Optional(field(uuid, 'An achievement of the organisation, for org_validation.')),
     claims: Type.Optional(claimsInput),
     expiry_days: Type.Optional(expiryDays),
