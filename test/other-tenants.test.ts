@@ -32,8 +32,6 @@ import { listPathFields, type Row } from '#platform/http/row.ts';
 const untriedIds: Readonly<Record<string, string>> = {
   'POST /orgs/me/jobs/{job_id}/decisions: match_ids':
     'The reply names each match: decide-matches.test.ts tries those of others.',
-  'POST /orgs/me/credentials: achievement_id':
-    'It needs another type of credential: offer-credential.test.ts tries those of others.',
   'POST /orgs/me/jobs/{job_id}/decisions/{decision_id}/undo: decision_id':
     'A decision is found by its job: undo-decision.test.ts tries that of others.',
   'GET /operator/users: org_id': 'Every account and every organisation is open to a platform administrator.',

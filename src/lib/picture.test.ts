@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readPicture } from './picture.ts';
 
-const png = (width: number, height: number) => {
+const createPng = (width: number, height: number) => {
   const size = Buffer.alloc(17);
   size.writeUInt32BE(width, 0);
   size.writeUInt32BE(height, 4);
@@ -12,14 +12,14 @@ const png = (width: number, height: number) => {
   ]);
 };
 
-const jpeg = (width: number, height: number) => {
+const createJpeg = (width: number, height: number) => {
   const frame = Buffer.from('ffc0001108000000000301220002110103110100', 'hex').subarray(0, 19);
   frame.writeUInt16BE(height, 5);
   frame.writeUInt16BE(width, 7);
   return Buffer.concat([Buffer.from('ffd8ffe000040000', 'hex'), frame, Buffer.from('ffd9', 'hex')]);
 };
 
-const webp = (kind: string, fill: (bytes: Buffer) => void) => {
+const createWebp = (kind: string, fill: (bytes: Buffer) => void) => {
   const bytes = Buffer.alloc(40);
   bytes.write('RIFF', 0, 'latin1');
   bytes.writeUInt32LE(32, 4);
@@ -29,20 +29,24 @@ const webp = (kind: string, fill: (bytes: Buffer) => void) => {
 };
 
 test.each([
-  ['a PNG', png(120, 80), 'image/png'],
-  ['a JPEG', jpeg(120, 80), 'image/jpeg'],
+  ['a PNG', createPng(120, 80), 'image/png'],
+  ['a JPEG', createJpeg(120, 80), 'image/jpeg'],
   [
     'a WebP with losses',
-    webp('VP8 ', (bytes) => {
+    createWebp('VP8 ', (bytes) => {
       bytes.writeUInt16LE(120, 26);
       bytes.writeUInt16LE(80, 28);
     }),
     'image/webp',
   ],
-  ['a lossless WebP', webp('VP8L', (bytes) => void bytes.writeUInt32LE(119 | (79 << 14), 21)), 'image/webp'],
+  [
+    'a lossless WebP',
+    createWebp('VP8L', (bytes) => void bytes.writeUInt32LE(119 | (79 << 14), 21)),
+    'image/webp',
+  ],
   [
     'an extended WebP',
-    webp('VP8X', (bytes) => {
+    createWebp('VP8X', (bytes) => {
       bytes.writeUIntLE(119, 24, 3);
       bytes.writeUIntLE(79, 27, 3);
     }),
@@ -58,9 +62,15 @@ test.each([
     Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
   ],
   ['a page that begins like a GIF', Buffer.from('GIF89a<script>alert(1)</script>')],
-  ['a PNG with a page after its end', Buffer.concat([png(32, 32), Buffer.from('<script>alert(1)</script>')])],
-  ['a JPEG with a page after its end', Buffer.concat([jpeg(32, 32), Buffer.from('<script>')])],
-  ['a WebP that is longer than it says', Buffer.concat([webp('VP8X', () => undefined), Buffer.from('more')])],
+  [
+    'a PNG with a page after its end',
+    Buffer.concat([createPng(32, 32), Buffer.from('<script>alert(1)</script>')]),
+  ],
+  ['a JPEG with a page after its end', Buffer.concat([createJpeg(32, 32), Buffer.from('<script>')])],
+  [
+    'a WebP that is longer than it says',
+    Buffer.concat([createWebp('VP8X', () => undefined), Buffer.from('more')]),
+  ],
   ['a JPEG whose segments lead nowhere', Buffer.from(`ffd8ffe0ffff${'00'.repeat(30)}ffd9`, 'hex')],
   ['nothing', Buffer.alloc(0)],
 ])('%s is no picture', (_, bytes) => {
@@ -68,7 +78,7 @@ test.each([
 });
 
 test('bytes of any kind and length are read without an error', () => {
-  for (const start of [png(9, 9), jpeg(9, 9), webp('VP8X', () => undefined)])
+  for (const start of [createPng(9, 9), createJpeg(9, 9), createWebp('VP8X', () => undefined)])
     for (let length = 0; length <= start.length; length++)
       for (const filler of [0x00, 0xff])
         expect(() =>

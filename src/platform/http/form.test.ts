@@ -118,7 +118,7 @@ describe('a form', () => {
 describe('a form with a file', () => {
   const boundary = 'b0undary';
   const media_type = `multipart/form-data; boundary=${boundary}`;
-  const part = (name: string, value: string, more = '') =>
+  const buildPart = (name: string, value: string, more = '') =>
     `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
   const read = (...parts: readonly string[]) =>
     readFormWithFiles(Buffer.from(`${parts.join('')}--${boundary}--\r\n`), media_type, 3);
@@ -126,7 +126,11 @@ describe('a form with a file', () => {
   test('is read with the file as base64, and as empty text if none was chosen', async () => {
     const file = '; filename="a.png"\r\ncontent-type: image/png';
     expect(
-      await read(part('name', 'Ö & b'), part('image', 'PNG', file), part('other', '', '; filename=""')),
+      await read(
+        buildPart('name', 'Ö & b'),
+        buildPart('image', 'PNG', file),
+        buildPart('other', '', '; filename=""'),
+      ),
     ).toEqual({
       name: 'Ö & b',
       image: Buffer.from('PNG').toString('base64'),
@@ -135,9 +139,9 @@ describe('a form with a file', () => {
   });
 
   test.each([
-    ['a field twice', [part('a', '1'), part('a', '2')]],
-    ['too many fields', ['a', 'b', 'c', 'd'].map((name) => part(name, ''))],
-    ['a NUL', [part('a', '\0')]],
+    ['a field twice', [buildPart('a', '1'), buildPart('a', '2')]],
+    ['too many fields', ['a', 'b', 'c', 'd'].map((name) => buildPart(name, ''))],
+    ['a NUL', [buildPart('a', '\0')]],
     ['a part without an end', ['--b0undary\r\ncontent-disposition: form-data; name="a"\r\n\r\nx']],
   ])('is refused with %s', async (_, parts) => {
     expect(await read(...parts)).toBeInstanceOf(Refusal);

@@ -65,7 +65,7 @@ export async function showMemberHome(visit: Visit): Promise<View> {
   return showView({ title: memberHome.title, layout: 'app', content });
 }
 
-/** Credentials that wait for an answer, whatever else is to do. */
+/** Credentials that wait for an answer, before all other steps. */
 function renderOffered({ texts: { offers: texts } }: Visit, count: number): Html {
   return html`<section class="panel next-action">
     <h2>${texts.homeTitle(count)}</h2>

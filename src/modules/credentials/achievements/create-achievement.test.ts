@@ -90,7 +90,7 @@ describe('an achievement', () => {
   });
 });
 
-it('the tier limits how many there are, also for requests at the same time', async () => {
+it('the tier limits how many there are, even if several are defined at the same time', async () => {
   const limited = await startApp({ TESSERA_RATE_LIMITS: 'on' });
   const { token } = await limited.registerOrgAdmin();
   const replies = await Promise.all(

@@ -75,7 +75,7 @@ it('an organisation withdraws what is not accepted, and revokes what is', () => 
 
 describe('a placement', () => {
   const facts = { placed_at: now, left_at: null };
-  const latest = (state: OfferState, placed_on = '2026-03-02') => ({
+  const createLatest = (state: OfferState, placed_on = '2026-03-02') => ({
     state,
     claims: { placed_on },
     opens_at: addDays(3),
@@ -92,7 +92,8 @@ describe('a placement', () => {
   });
 
   it('changes nothing that says what is recorded', () => {
-    for (const state of states) expect(decidePlacementStep(latest(state), facts, now).kind).toBe('nothing');
+    for (const state of states)
+      expect(decidePlacementStep(createLatest(state), facts, now).kind).toBe('nothing');
   });
 
   it.each([
@@ -106,9 +107,9 @@ describe('a placement', () => {
   ] as const)('%s: a correction opens at %s, an end at %s', (state, corrected, ended) => {
     const toStep = (opens_at: Date | undefined) =>
       opens_at === undefined ? { kind: 'nothing' } : { kind: 'offer', opens_at };
-    expect(decidePlacementStep(latest(state, '2026-02-01'), facts, now)).toEqual(toStep(corrected));
+    expect(decidePlacementStep(createLatest(state, '2026-02-01'), facts, now)).toEqual(toStep(corrected));
     const left = { ...facts, left_at: addDays(1) };
-    expect(decidePlacementStep(latest(state), left, now)).toEqual(toStep(ended));
+    expect(decidePlacementStep(createLatest(state), left, now)).toEqual(toStep(ended));
   });
 });
 

@@ -107,16 +107,16 @@ function nameOffer({ texts }: Visit, { credential_type, claims }: Offer): string
 function listOfferFacts({ texts, format }: Visit, { claims, expiry_days }: Offer): readonly Fact[] {
   const { credential, offers: words } = texts;
   const { organisation_name, organisation_domain } = claims;
-  const day = (value: string | undefined) => value && format.formatDate(value);
+  const formatDay = (value: string | undefined) => value && format.formatDate(value);
   return [
     [credential.voucher, organisation_name ?? words.service],
     [credential.claims.organisation_domain, organisation_domain],
     [credential.claims.job_title, claims.job_title],
     [credential.claims.statement, claims.statement],
-    [credential.claims.placed_on, day(claims.placed_on)],
-    [credential.claims.ended_on, day(claims.ended_on)],
+    [credential.claims.placed_on, formatDay(claims.placed_on)],
+    [credential.claims.ended_on, formatDay(claims.ended_on)],
     [credential.claims.achievement_criteria, claims.achievement_criteria],
-    [credential.claims.assessment_completed_on, day(claims.assessment_completed_on)],
+    [credential.claims.assessment_completed_on, formatDay(claims.assessment_completed_on)],
     [
       credential.claims.trait_coverage,
       claims.trait_coverage && credential.coverage(format.formatPercent(claims.trait_coverage)),

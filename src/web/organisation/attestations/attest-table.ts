@@ -42,7 +42,7 @@ async function renderTable(visit: Visit): Promise<Html> {
           label: texts.table,
           hint: texts.tableHint,
           lines: 12,
-          maxlength: 250_000,
+          maxlength: 200_000,
           value: [header, ...people.map(({ match }) => `${match.id},,,`)].join('\n'),
         },
       ],

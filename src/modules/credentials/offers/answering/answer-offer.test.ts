@@ -73,7 +73,7 @@ describe('a member', () => {
     }
   });
 
-  it('cannot accept while the account is to be deleted', async () => {
+  it('cannot accept while the account is marked for deletion', async () => {
     const match = await offer();
     await app.sql.run(
       sql`update members set account_status = 'pending_deletion' where id = ${match.member.member_id}`,

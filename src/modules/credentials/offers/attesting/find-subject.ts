@@ -3,7 +3,7 @@ import { findMatch, isContactShared, listSharedMatches, type Match } from '#modu
 import { lockMemberShared } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
 
-/** Whom an organisation names: a match of its own, or a member with whom it shares one. */
+/** Whom an organisation names: a match of its own, a member with whom it shares one, or both. */
 export type SubjectName = { readonly match_id?: string | undefined; readonly member_id?: string | undefined };
 
 /**
@@ -15,11 +15,12 @@ export type SubjectName = { readonly match_id?: string | undefined; readonly mem
 export async function findSubject(
   tx: Transaction,
   org_id: string,
-  { match_id, member_id = '' }: SubjectName,
+  { match_id, member_id }: SubjectName,
 ): Promise<Match> {
-  if (match_id === undefined) return findByMember(tx, org_id, member_id);
+  if (match_id === undefined) return findByMember(tx, org_id, member_id ?? '');
   const match = await findMatch(tx, match_id);
-  if (match?.org_id !== org_id) throw new Refusal('match_not_found');
+  if (match?.org_id !== org_id || (member_id !== undefined && match.member_id !== member_id))
+    throw new Refusal('match_not_found');
   if (!(await isShared(tx, match))) throw new Refusal('contact_not_shared');
   return match;
 }

@@ -195,12 +195,22 @@ describe('an organisation cannot attest', () => {
       [{ credential_type: 'placement_attestation', achievement_id: unknownId }, '/achievement_id'],
       [{ ...statement, expiry_days: 0 }, '/expiry_days'],
       [{ credential_type: 'trait_attestation' }, '/credential_type'],
-      [{ ...statement, match_id: match.match_id, member_id: match.member.member_id }, ''],
     ];
     for (const [body, pointer] of cases) {
       const reply = await sendAttestation(app, match, body);
       expect([reply.status, reply.body.errors?.[0].pointer]).toEqual([422, pointer]);
     }
+  });
+
+  it('nobody, or a person who is not in the match', async () => {
+    const body = { credential_type: 'org_validation', ...statement };
+    const { token } = match.org;
+    const nobody = await app.request('POST', '/orgs/me/credentials', { token, body });
+    expect([nobody.status, nobody.body.errors[0].reason]).toEqual([422, 'needs match_id or member_id']);
+    const { match_id } = match;
+    const both = { ...body, match_id, member_id: unknownId };
+    const other = await app.request('POST', '/orgs/me/credentials', { token, body: both });
+    expect(other.body.code).toBe('match_not_found');
   });
 
   it('with an achievement of another organisation, or one that is archived', async () => {

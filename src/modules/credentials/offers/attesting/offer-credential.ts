@@ -66,8 +66,8 @@ export const offerCredential = operation({
   ],
   checks: [
     ({ match_id, member_id }) => {
-      if ((match_id === undefined) === (member_id === undefined))
-        throw createBodyRefusal('needs either match_id or member_id');
+      if (match_id === undefined && member_id === undefined)
+        throw createBodyRefusal('needs match_id or member_id');
     },
     checkContent,
   ],

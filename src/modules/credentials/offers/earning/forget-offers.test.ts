@@ -14,14 +14,14 @@ test('an offer is deleted a year after it ended without a credential, and then c
   const [declined, accepted, expired] = [await offer('One.'), await offer('Two.'), await offer('Three.')];
   await sendAnswer(app, match, declined, { decision: 'decline' });
   await sendAnswer(app, match, accepted);
-  const age = (days: number) =>
+  const moveOffersBack = (days: number) =>
     app.sql.run(sql`
       update credential_offers set ended_at = ended_at - make_interval(days => ${days}), opens_at = opens_at - make_interval(days => ${days}),
         closes_at = closes_at - make_interval(days => ${days})`);
-  await age(364);
+  await moveOffersBack(364);
   await runTask(app, forgetOffers, {});
   expect(await listOffers(app, match.member.token)).toHaveLength(3);
-  await age(92);
+  await moveOffersBack(92);
   await runTask(app, forgetOffers, {});
   expect((await listOffers(app, match.member.token)).map(({ id }) => id)).toEqual([accepted]);
   expect(expired).not.toBe(await offer('Three.'));
