@@ -47,9 +47,8 @@ export const credentialTexts = {
     othersTitle: 'What others issue about you',
     others: {
       assessment_completion:
-        'Completed assessment: this service vouches for it. The operator of this service issues it.',
-      placement_attestation:
-        'Placement in a job: issued after you have started in a job that you were matched with.',
+        'Completed assessment: this service vouches for it, and offers it to you when you have finished.',
+      placement_attestation: 'Placement in a job: offered two weeks after the organisation has recorded it.',
       org_validation: 'Statement of an organisation: what an organisation says about your work.',
     },
     unverified: 'A credential needs a verified email address. Open the link that we have emailed to you.',

@@ -5,6 +5,7 @@ import { checkVerifiedAdmin } from '#modules/matching/matches';
 import type { Reader } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, text, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
 import { attestedTypes } from '../rules.ts';
 import { attestationWire, expiryDays, toAttestationWire } from '../wire.ts';
 import { attestPerson, checkContent } from './attest-person.ts';
@@ -27,7 +28,9 @@ export const offerCredential = operation({
     match_id: Type.Optional(uuid),
     member_id: Type.Optional(uuid),
     credential_type: field(Type.Enum(attestedTypes), 'What is attested.', 'placement_attestation'),
-    achievement_id: Type.Optional(field(uuid, 'An achievement of the organisation, for org_validation.')),
+    achievement_id: Type.Optional(
+      field(uuid, 'An achievement of the organisation, for org_validation.', sampleIds.entry),
+    ),
     claims: Type.Optional(claimsInput),
     expiry_days: Type.Optional(expiryDays),
   }),
