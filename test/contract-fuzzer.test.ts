@@ -689,6 +689,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     member_id: [cast.deployed.member_id],
     credential_type: ['org_validation'],
     achievement_id: [await createAchievement()],
+    claims: [{ statement: randomUUID() }],
   }),
   'offers.importAttestations': async () => ({
     csv: [`match_id,statement\n${await createAgreedMatch()},${randomUUID()}`, 'match_id\nnobody'],
@@ -697,7 +698,6 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'offers.answerOffer': async () => ({
     offer_id: [await createOffer(), unknownId],
     decision: ['accept'],
-    reason: [undefined],
   }),
   'credentials.issueCredential': async () => ({
     member_id: [cast.deployed.member_id],
