@@ -114,6 +114,15 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /orgs/me/table-views': ['org_admin', 'org_viewer'],
   'POST /orgs/me/table-views': orgAdmin,
   'DELETE /orgs/me/table-views/{view_id}': orgAdmin,
+  'GET /orgs/me/achievements': organisation,
+  'POST /orgs/me/achievements': orgAdmin,
+  'PATCH /orgs/me/achievements/{achievement_id}': orgAdmin,
+  'GET /orgs/me/credentials': organisation,
+  'POST /orgs/me/credentials': orgAdmin,
+  'POST /orgs/me/credentials/import': orgAdmin,
+  'POST /orgs/me/credentials/{offer_id}/revoke': orgAdmin,
+  'GET /members/me/credential-offers': member,
+  'POST /members/me/credential-offers/{offer_id}': member,
   'GET /matches/{match_id}/contact': ['member', 'org_admin', 'org_viewer'],
   'GET /matches/job/{job_id}': [...organisation, 'platform_admin'], // "org or admin access"
   'GET /matches/member/{member_id}': ['member', 'platform_admin'], // "members see own; admins any"

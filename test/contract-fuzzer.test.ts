@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { findStoredMatch, forceMatchStatus } from './modules/matching.ts';
+import { achievementDraft, proveDomain } from './modules/offers.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildIdpMetadata, buildResponseXml, domain as ssoDomain } from '@tessera/saml/testing';
 import { additionalRows, specifiedRows } from '../src/tables/api.ts';
@@ -352,6 +355,33 @@ async function createPayout(): Promise<string> {
   return (await app.request('GET', '/members/me/payouts', { token })).body.data[0].id;
 }
 
+/** A match of our job that its member has accepted. Our organisation may vouch for people. */
+async function createAgreedMatch(): Promise<string> {
+  await proveOwnDomain();
+  const { id } = await findStoredMatch(app, cast.ours.job_id, cast.deployed.member_id);
+  await forceMatchStatus(app, id, 'member_accepted');
+  return id;
+}
+
+async function proveOwnDomain(): Promise<void> {
+  const { org_id } = cast.ours;
+  const claims = await app.sql.list(sql`select domain from organisation_domains where org_id = ${org_id}`);
+  if (claims.length === 0) await proveDomain(app, org_id);
+}
+
+async function createAchievement(): Promise<string> {
+  const body = { ...achievementDraft, name: randomUUID() };
+  const { token } = cast.ours.admin;
+  return (await app.request('POST', '/orgs/me/achievements', { token, body })).body.id;
+}
+
+async function createOffer(): Promise<string> {
+  const match_id = await createAgreedMatch();
+  const claims = { statement: randomUUID() };
+  const body = { match_id, credential_type: 'org_validation', claims };
+  return (await app.request('POST', '/orgs/me/credentials', { token: cast.ours.admin.token, body })).body.id;
+}
+
 const createWallet = () => privateKeyToAccount(generatePrivateKey());
 
 const bankVersions = { bank: ['tessera'], version: [itemBank.parameter_version, 'made-up'] };
@@ -653,6 +683,22 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     );
     return {};
   },
+  'achievements.updateAchievement': async () => ({ achievement_id: [await createAchievement(), unknownId] }),
+  'offers.offerCredential': async () => ({
+    match_id: [await createAgreedMatch(), unknownId],
+    member_id: [cast.deployed.member_id],
+    credential_type: ['org_validation'],
+    achievement_id: [await createAchievement()],
+    claims: [{ statement: randomUUID() }],
+  }),
+  'offers.importAttestations': async () => ({
+    csv: [`match_id,statement\n${await createAgreedMatch()},${randomUUID()}`, 'match_id\nnobody'],
+  }),
+  'offers.revokeAttestation': async () => ({ offer_id: [await createOffer(), unknownId] }),
+  'offers.answerOffer': async () => ({
+    offer_id: [await createOffer(), unknownId],
+    decision: ['accept'],
+  }),
   'credentials.issueCredential': async () => ({
     member_id: [cast.deployed.member_id],
     // The archetype of the cast's member is not certain enough.

@@ -122,6 +122,12 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   // The number of matches; a match itself has no number.
   'GET /orgs/me/matches': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/jobs/{job_id}/table': [/^200\.pagination\.total_count$/],
+  // For how long a credential is valid, and how many there are.
+  'GET /orgs/me/achievements': [/^200\.pagination\.total_count$/],
+  'GET /orgs/me/credentials': [/^200\.data\[\]\.expiry_days$/, /^200\.pagination\.total_count$/],
+  'POST /orgs/me/credentials': [/^201\.expiry_days$/],
+  'POST /orgs/me/credentials/import': [/^201\.offered$/],
+  'POST /orgs/me/credentials/{offer_id}/revoke': [/^200\.expiry_days$/],
   'GET /orgs/me/reviews': [/^200\.pagination\.total_count$/],
   'GET /operator/reviews': [/^200\.pagination\.total_count$/],
   'GET /matches/job/{job_id}': [/^200\.pagination\.total_count$/],

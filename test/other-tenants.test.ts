@@ -4,6 +4,8 @@ import { castJob, createCast, type CastOrganisation } from './cast.ts';
 import { startApp, unknownId, type TestReply } from './harness.ts';
 import { createCredential } from './modules/credentials.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { achievementDraft } from './modules/offers.ts';
+import { sql } from '#platform/database/database.ts';
 import { bindWallet } from './modules/payments.ts';
 import { recordSoldRead, requestAndSendPayout } from './modules/books.ts';
 import { findStoredMatch } from './modules/matching.ts';
@@ -99,6 +101,10 @@ const serviceKeys = new Map<string, string>();
 
 /** A saved view of an organisation. */
 const views = new Map<string, string>();
+
+/** An achievement and an offer of an organisation, and an offer to a member. */
+const achievements = new Map<string, string>();
+const offers = new Map<string, string>();
 
 /** The last purchase of an organisation, or from a member. */
 const purchases = new Map<string, { readonly transaction_id: string; readonly alias: string }>();
@@ -242,6 +248,8 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
   await createPayouts(neighbour);
   await createPurchases(ours, deployed);
   await createPurchases(cast.theirs, neighbour);
+  await createOffers(ours, deployed);
+  await createOffers(cast.theirs, neighbour);
   await createReviews(ours, deployed);
   await createReviews(cast.theirs, neighbour);
   const { id: credential_id } = await createCredential(app, neighbour.token);
@@ -281,6 +289,22 @@ async function createWebhooks({ org_id, admin: { token } }: CastOrganisation): P
   const sendTest = () => app.request('POST', `/webhooks/${id}/test`, { token, body: {} });
   await sendTest();
   webhooks.set(org_id, { subscription_id: id, delivery_id: (await sendTest()).body.id });
+}
+
+/** Two achievements of an organisation, and two offers to a member. */
+async function createOffers({ org_id, admin }: CastOrganisation, { member_id }: TestMember): Promise<void> {
+  for (const name of ['One', 'Two']) {
+    const body = { ...achievementDraft, name };
+    const created = await app.request('POST', '/orgs/me/achievements', { token: admin.token, body });
+    achievements.set(org_id, created.body.id);
+    const offer = await app.sql.one(sql<{ id: string }>`
+      insert into credential_offers (id, member_id, org_id, credential_type, attestation_tier, about, claims, expiry_days, state, opens_at,
+        closes_at, created_at)
+      values (gen_random_uuid(), ${member_id}, ${org_id}, 'org_validation', 'org_validated', ${name}, '{"statement": "Fine."}', 365, 'open',
+        ${app.clock.now()}, ${new Date(app.clock.now().getTime() + 86_400_000)}, ${app.clock.now()})
+      returning id`);
+    for (const owner of [org_id, member_id]) offers.set(owner, offer.id);
+  }
 }
 
 /** Two requests of a member for a human review by an organisation, of which the first is withdrawn. */
@@ -328,6 +352,7 @@ async function readMemberObjects(member: TestMember, credential_id: string | und
     member_id: [member.member_id],
     match_id: [await cast.readMatchId(member, cast.ours), await cast.readMatchId(member, cast.theirs)],
     credential_id: credential_id === undefined ? [] : [credential_id],
+    offer_id: [offers.get(member.member_id)!],
     transaction_id: [purchases.get(member.member_id)!.transaction_id],
     read_id: await readIds(member, '/orgs/queries/earnings/history'),
     payout_id: await readIds(member, '/members/me/payouts'),
@@ -357,6 +382,8 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     session_id: [await readSessionId(admin)],
     service_key_id: [serviceKeys.get(org_id)!],
     view_id: [views.get(org_id)!],
+    achievement_id: [achievements.get(org_id)!],
+    offer_id: [offers.get(org_id)!],
     subscription_id: [webhooks.get(org_id)!.subscription_id],
     delivery_id: [webhooks.get(org_id)!.delivery_id],
     member_id: [purchases.get(org_id)!.alias],

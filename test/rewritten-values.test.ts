@@ -21,6 +21,8 @@ const root = path.join(import.meta.dirname, '..');
  * written seldom. What grows with the number of events has rows of its own.
  */
 const rewritten: Readonly<Record<string, string>> = {
+  'achievements.alignments': 'At most ten, changed by an administrator.',
+  'achievements.image': 'At most 128 KiB, changed by an administrator.',
   'agent_grants.refused_tools': 'At most the tools of the service.',
   'agent_grants.tools': 'At most the tools of the service.',
   'assessments.answer_times':
@@ -33,6 +35,7 @@ const rewritten: Readonly<Record<string, string>> = {
   'authenticators.secret_sealed': 'A secret.',
   'bias_populations.counts':
     'One row, counted again by a task; its size does not depend on the number of members.',
+  'credential_offers.claims': 'A few sentences, once, when the offer opens.',
   'culture_responses.braving_points': 'Seven numbers.',
   'culture_responses.cvf_points': 'Four numbers.',
   'data_exports.archive': 'Stored once, after the row, and at most as large as an archive may be.',

@@ -52,6 +52,13 @@ const requiredContents: Readonly<Record<string, object>> = {
   'POST /matches/{match_id}/response': { decision: 'accept' },
   'POST /matches/{match_id}/outcome': { outcome: 'placed' },
   'POST /matches/{match_id}/outcome/correction': { placed_at: '2026-03-01T09:00:00.000Z', reason: 'Wrong.' },
+  'POST /orgs/me/credentials': {
+    credential_type: 'org_validation',
+    match_id: unknownId,
+    claims: { statement: 'Fine.' },
+  },
+  'POST /orgs/me/credentials/{offer_id}/revoke': { reason: 'Wrong.' },
+  'POST /members/me/credential-offers/{offer_id}': { decision: 'decline' },
   'POST /matches/{match_id}/review/answer': { outcome: 'upheld', answer: 'We have looked again.' },
   'POST /matches/{match_id}/feedback': { stage_days: 30, overall_rating: 4 },
   'PUT /orgs/me/jobs/{job_id}/following': { following: true },

@@ -101,6 +101,10 @@ export const refusals = {
     403,
     'This requires an authentication within the last 15 minutes. Call POST /auth/reauthenticate and use the new access token.',
   ],
+  proven_domain_required: [
+    403,
+    'Only an organisation with a proven domain can vouch for people. An administrator proves it at /app/sso, or the operator of this service attests it.',
+  ],
   role_not_allowed: [403, 'Your role does not permit this.'],
   mfa_required: [
     403,
@@ -145,8 +149,10 @@ export const refusals = {
   ],
   finding_not_found: [404, 'This finding about statements was not found.'],
   calibration_not_found: [404, 'This version of the item parameters was not found.'],
+  achievement_not_found: [404, 'The organisation has no such achievement that is not archived.'],
   assessment_not_found: [404, 'The assessment was not found.'],
   credential_not_found: [404, 'The credential was not found.'],
+  credential_offer_not_found: [404, 'The offer of a credential was not found.'],
   culture_profile_not_found: [404, 'This version of the culture profile was not found.'],
   culture_profile_not_ready: [404, 'Too few users have answered the culture questionnaire so far.'],
   failed_task_not_found: [404, 'The failed task was not found. It may have been tried again already.'],
@@ -197,6 +203,12 @@ export const refusals = {
     409,
     'The account has no password: its user logs in by single sign-on or with a passkey.',
   ],
+  achievement_in_use: [
+    409,
+    'The achievement was offered to somebody, so it keeps its meaning. Archive it, and define another one.',
+  ],
+  achievement_limit_reached: [409, 'The tier does not allow more achievements. Archive one first.'],
+  achievement_name_taken: [409, 'The organisation has an achievement of this name. Archive it first.'],
   version_not_usable: [409, 'This version of a bank cannot be used for this.'],
   finding_decided: [409, 'Somebody has already decided about this finding. Undo the decision first.'],
   finding_undecided: [409, 'Nobody has decided about this finding.'],
@@ -208,6 +220,8 @@ export const refusals = {
     'The last assessment was a short time ago. Another may start after the seconds in Retry-After.',
   ],
   credential_not_active: [409, 'The credential is revoked or expired.'],
+  credential_offer_closed: [409, 'The offer cannot have this answer in its current status.'],
+  credential_offer_exists: [409, 'The same is offered to the member already.'],
   credentials_full: [409, 'The member has 500 active credentials, which is the maximum. Revoke one first.'],
   data_export_running: [409, 'The data export is still being prepared.'],
   domain_unproven: [409, 'The TXT record that proves the domain was not found.'],
@@ -344,6 +358,7 @@ export const refusals = {
   password_too_common: [422, 'The password is too common. Choose another one.'],
   password_too_weak: [422, 'The password does not meet the requirements.'],
   password_wrong: [422, 'The password is wrong.'],
+  table_faulty: [422, 'The table has faults, and nothing was done.'],
   totp_code_wrong: [422, 'The code is wrong or has already been used.'],
   trait_code_unknown: [422, 'The trait code is not one of the MVP-20 codes.'],
   trait_priorities_empty: [422, 'At least one trait priority must be above zero.'],
@@ -353,6 +368,10 @@ export const refusals = {
   change_limit_reached: [
     429,
     'The tier of the organisation does not allow more changes of requirements in 24 hours. Wait for the number of seconds in Retry-After.',
+  ],
+  offer_limit_reached: [
+    429,
+    'The tier of the organisation does not allow more offers of credentials in 24 hours. Wait for the number of seconds in Retry-After.',
   ],
   query_quota_spent: [
     429,

@@ -158,6 +158,8 @@ const withoutEtag: Readonly<Record<string, string>> = {
     'A user of an organisation is read only in a list, and changes with every login. The role itself changes under the lock of the organisation.',
   'books.setBalanceWarning':
     'A balance changes with every read. The warning is one number, of which the last counts.',
+  'achievements.updateAchievement':
+    'An achievement is read only in a list. It changes under the lock of the organisation, and no longer once it was offered.',
 };
 
 test('every PATCH and PUT accepts If-Match, and so does a GET with the same reply', () => {

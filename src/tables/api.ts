@@ -7,6 +7,8 @@ import * as archetypes from '#modules/measurement/archetypes';
 import * as audit from '#modules/operations/audit';
 import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
+import * as achievements from '#modules/credentials/achievements';
+import * as offers from '#modules/credentials/offers';
 import * as credentials from '#modules/credentials/credentials';
 import * as culture from '#modules/organisations/culture';
 import * as exports from '#modules/operations/exports';
@@ -273,6 +275,15 @@ export const additionalRows: readonly Row[] = [
   row('PUT', '/credentials/{credential_id}/visibility', 'jwt', credentials.setVisibility),
   row('GET', '/credentials/{credential_id}/data-integrity', 'jwt', credentials.readDataIntegrity),
   row('POST', '/credentials/{credential_id}/offer', 'jwt', wallets.createOffer),
+  row('GET', '/orgs/me/achievements', 'jwt', achievements.listAchievements),
+  row('POST', '/orgs/me/achievements', 'jwt', achievements.createAchievement),
+  row('PATCH', '/orgs/me/achievements/{achievement_id}', 'jwt', achievements.updateAchievement),
+  row('GET', '/orgs/me/credentials', 'jwt', offers.listAttestations),
+  row('POST', '/orgs/me/credentials', 'jwt', offers.offerCredential),
+  row('POST', '/orgs/me/credentials/import', 'jwt', offers.importAttestations),
+  row('POST', '/orgs/me/credentials/{offer_id}/revoke', 'jwt', offers.revokeAttestation),
+  row('GET', '/members/me/credential-offers', 'jwt', offers.listOffers),
+  row('POST', '/members/me/credential-offers/{offer_id}', 'jwt', offers.answerOffer),
   row('GET', '/credentials/status-lists/{list_id}', 'public', credentials.readStatusList),
   row('GET', '/credentials/token-status-lists/{list_id}', 'public', credentials.readTokenStatusList),
   row('POST', '/webhooks/{subscription_id}/rotate-secret', 'jwt', webhooks.rotateSecret),

@@ -1,6 +1,7 @@
 import * as reads from '#modules/income/reads';
 import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
+import * as offers from '#modules/credentials/offers';
 import * as credentials from '#modules/credentials/credentials';
 import * as culture from '#modules/organisations/culture';
 import * as agents from '#modules/access/agents';
@@ -21,7 +22,7 @@ export const eventTable: readonly EventRow[] = [
   on(accounts.accountDisplaced, rights.scheduleErasure),
   on(agents.grantRevoked, agents.removeTokens),
   on(accounts.organisationResumed, matches.computeOrganisationMatches),
-  on(consent.consentWithdrawn, selfIdentification.removeAnswers),
+  on(consent.consentWithdrawn, selfIdentification.removeAnswers, offers.withdrawAssessmentOffers),
   on(
     members.memberDeployed,
     traits.rescoreMember,
@@ -38,7 +39,7 @@ export const eventTable: readonly EventRow[] = [
   on(members.memberChanged, matches.computeMemberMatches, selfIdentification.removeUnofferedAnswers),
   on(traits.traitsMeasured, matches.computeMemberMatches),
   on(traits.assessmentStarted, notifications.remindOfAssessment),
-  on(traits.stageEnded, notifications.notifyOfResults),
+  on(traits.stageEnded, notifications.notifyOfResults, offers.offerAssessment),
   on(traits.vectorsSwitched, matches.computeAllMatches),
   on(culture.culturePublished, matches.computeOrganisationMatches),
   on(jobs.jobCreated, matches.computeJobMatches),
@@ -49,13 +50,14 @@ export const eventTable: readonly EventRow[] = [
   on(matches.interestWithdrawn, webhooks.distributeToOrganisation),
   on(matches.matchAccepted, notifications.notifyOfAcceptance, webhooks.distributeToOrganisation),
   on(matches.matchDeclined, notifications.notifyOfDecline, webhooks.distributeToOrganisation),
-  on(matches.matchWithdrawn, webhooks.distributeToOrganisation),
+  on(matches.matchWithdrawn, webhooks.distributeToOrganisation, offers.withdrawMatchOffers),
   on(matches.matchExpired, webhooks.distributeToOrganisation),
-  on(matches.placementCreated, webhooks.distributeToOrganisation),
-  on(matches.placementUpdated, webhooks.distributeToOrganisation),
+  on(matches.placementCreated, webhooks.distributeToOrganisation, offers.followPlacement),
+  on(matches.placementUpdated, webhooks.distributeToOrganisation, offers.followPlacement),
   on(reads.readRecorded, notifications.notifyOfRead),
   on(reviews.reviewChanged, reviews.notifyOfReview),
   on(placements.stageOpened, notifications.notifyOfFeedback),
+  on(offers.offerOpened, notifications.notifyOfOffer),
   on(credentials.attestationIssued, webhooks.distributeAttestation),
   on(credentials.attestationRevoked, webhooks.distributeAttestation),
 ];

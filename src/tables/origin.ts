@@ -1,6 +1,7 @@
 import { paymentProblem } from '#modules/income/payments';
 import { additionalRows, specifiedRows } from './api.ts';
 import { apiTexts } from './fields.ts';
+import * as achievements from '#modules/credentials/achievements';
 import * as credentials from '#modules/credentials/credentials';
 import { readPartStates } from '#modules/matching/matches';
 import * as agents from '#modules/access/agents';
@@ -48,8 +49,10 @@ export const originRows: readonly OriginRow[] = [
   row('GET', '/.well-known/jwks.json', 'public', 'unlimited', credentials.serveJwks),
   row('GET', '/.well-known/jwt-vc-issuer', 'public', 'unlimited', credentials.serveIssuerMetadata),
   row('GET', '/contexts/credentials/v1', 'public', 'unlimited', credentials.serveCredentialContext),
+  row('GET', '/contexts/credentials/v2', 'public', 'unlimited', credentials.serveAddedContext),
   row('GET', '/vocabulary', 'public', 'unlimited', credentials.serveVocabulary),
   row('GET', '/vct/{credential_type}', 'public', 'unlimited', credentials.serveTypeMetadata),
+  row('GET', '/achievements/{achievement_id}/image', 'public', 'limited', achievements.serveAchievementImage),
   row('GET', '/verify/{credential_id}', 'public', 'limited', verifyPage.serveVerifyPage),
   row('GET', '/verify/{credential_id}/pdf', 'public', 'limited', verifyPage.serveVerifyPdf),
 

@@ -77,6 +77,10 @@ import { userPage } from '../web/operator/user.ts';
 import { usersPage } from '../web/operator/users.ts';
 import { auditHeadPage, auditPage } from '../web/organisation/audit.ts';
 import { culturePage } from '../web/organisation/culture/culture.ts';
+import { achievementsPage } from '../web/organisation/attestations/achievements.ts';
+import { attestTablePage } from '../web/organisation/attestations/attest-table.ts';
+import { attestationsPage } from '../web/organisation/attestations/attestations.ts';
+import { newAttestationPage } from '../web/organisation/attestations/new-attestation.ts';
 import { questionnairePage } from '../web/organisation/culture/questionnaire.ts';
 import { closeJobPage } from '../web/organisation/jobs/close-job.ts';
 import { editJobPage } from '../web/organisation/jobs/edit-job.ts';
@@ -201,6 +205,10 @@ export const pageRows: readonly PageRow[] = [
   row('/app/culture/questionnaire', orgRoles, questionnairePage),
   row('/app/people', orgRoles, peoplePage),
   row('/app/people/{user_id}', orgRoles, personPage),
+  row('/app/attestations', orgRoles, attestationsPage),
+  row('/app/attestations/new', orgRoles, newAttestationPage),
+  row('/app/attestations/table', orgRoles, attestTablePage),
+  row('/app/achievements', orgRoles, achievementsPage),
   row('/app/organisation', orgRoles, organisationPage),
   row('/app/organisation/leave', orgRoles, leavePage),
   row('/app/sso', orgRoles, ssoPage),

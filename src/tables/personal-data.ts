@@ -18,6 +18,7 @@ import * as reviews from '#modules/matching/reviews';
 import * as rights from '#modules/people/rights';
 import * as selfIdentification from '#modules/people/self-identification';
 import * as traits from '#modules/measurement/traits';
+import * as offers from '#modules/credentials/offers';
 import * as wallets from '#modules/credentials/wallets';
 import * as webhooks from '#modules/operations/webhooks';
 import type { PersonalData } from '#platform/personal-data.ts';
@@ -31,6 +32,7 @@ import * as tasks from '#platform/queue/tracked-tasks.ts';
 export const personalData: PersonalData = {
   rights: rights.personalData,
   wallets: wallets.personalData,
+  offers: offers.personalData,
   credentials: credentials.personalData,
   notifications: notifications.personalData,
   reads: reads.personalData,

@@ -128,6 +128,7 @@ export const needsNoRecentAuthentication: Listed = {
     'reviews.requestReview',
     'reviews.withdrawReview',
     'placements.giveFeedback',
+    'offers.answerOffer',
     'notifications.setMemberSettings',
   ],
   'No money moves: it announces a transfer, or sets who is warned': [
@@ -155,6 +156,11 @@ export const needsNoRecentAuthentication: Listed = {
     'reads.declineProposal',
     'reviews.answerReview',
     'culture.answerQuestionnaire',
+    'achievements.createAchievement',
+    'achievements.updateAchievement',
+    'offers.offerCredential',
+    'offers.importAttestations',
+    'offers.revokeAttestation',
     'notifications.setUserSettings',
   ],
 };

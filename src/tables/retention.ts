@@ -75,6 +75,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     by: 'stubs.forgetStubs',
   },
   stub_observations: { deleted: 'with the stub', by: 'stubs.forgetStubs' },
+  credential_offers: {
+    deleted: 'a year after it ended without a credential, or with its credential',
+    by: 'offers.forgetOffers',
+  },
   wallet_offers: { deleted: 'when the offer has expired', by: 'wallets.forgetOffers' },
   volunteers: {
     deleted: 'a day after an unfinished test, five years after a complete one, or by its volunteer',
@@ -161,9 +165,12 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   match_reviews: { kept: 'At most three a match, and as long as the match.' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
   job_visits: { kept: 'One row a user and job that the user has looked at, until the user leaves.' },
+  achievements: {
+    kept: 'As many as the tier allows, and those that are archived. Credentials refer to them.',
+  },
   table_views: { kept: 'At most 20 an organisation.' },
   notification_settings: { kept: 'At most one row a user.' },
-  member_notices: { kept: 'At most two rows a member who has begun an assessment.' },
+  member_notices: { kept: 'At most three rows a member.' },
   read_notices: { kept: 'One row a member whose data was read.' },
   member_matches: { kept: 'As long as the match.' },
   match_counts: { kept: 'A few numbers for each job and organisation.' },

@@ -184,6 +184,8 @@ export const tables = {
     reads: ['org_users', 'member_users'],
   },
   credentials: { owns: ['credentials', 'credential_holders', 'status_lists', 'status_list_blocks'] },
+  achievements: { owns: ['achievements'] },
+  offers: { owns: ['credential_offers'] },
   wallets: { owns: ['wallet_offers', 'wallet_nonces'] },
   stubs: { owns: ['identity_stubs', 'stub_observations'] },
   reads: {

@@ -3,6 +3,7 @@ import * as reads from '#modules/income/reads';
 import * as stubs from '#modules/income/stubs';
 import * as audit from '#modules/operations/audit';
 import * as accounts from '#modules/access/accounts';
+import * as offers from '#modules/credentials/offers';
 import * as credentials from '#modules/credentials/credentials';
 import * as exports from '#modules/operations/exports';
 import * as agents from '#modules/access/agents';
@@ -66,6 +67,7 @@ export const taskTable: readonly Task[] = [
   notifications.notifyOfAcceptance,
   notifications.notifyOfDecline,
   notifications.notifyOfFeedback,
+  notifications.notifyOfOffer,
   notifications.notifyOfRead,
   notifications.notifyOfResults,
   notifications.remindOfAssessment,
@@ -96,6 +98,12 @@ export const taskTable: readonly Task[] = [
   traits.estimateParameters,
   traits.rescoreAnswers,
   traits.rescoreMember,
+  offers.followPlacement,
+  offers.forgetOffers,
+  offers.offerAssessment,
+  offers.openOffers,
+  offers.withdrawAssessmentOffers,
+  offers.withdrawMatchOffers,
   wallets.forgetOffers,
   webhooks.distributeAttestation,
   webhooks.distributeToOrganisation,

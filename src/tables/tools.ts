@@ -3,6 +3,7 @@ import * as reads from '#modules/income/reads';
 import * as stubs from '#modules/income/stubs';
 import * as archetypes from '#modules/measurement/archetypes';
 import * as consent from '#modules/people/consent';
+import * as offers from '#modules/credentials/offers';
 import * as credentials from '#modules/credentials/credentials';
 import * as jobs from '#modules/matching/jobs';
 import * as impact from '#modules/matching/impact';
@@ -47,6 +48,8 @@ export const toolRows: readonly ToolRow[] = [
   tool('list_credentials', credentials.listCredentials),
   tool('issue_credential', credentials.issueCredential),
   tool('revoke_credential', credentials.revokeCredential),
+  tool('list_credential_offers', offers.listOffers),
+  tool('answer_credential_offer', offers.answerOffer),
   tool('read_earnings', books.readEarnings),
   tool('read_legibility', reads.readLegibility),
   tool('request_data_export', rights.startDataExport),
@@ -56,6 +59,7 @@ export const toolRows: readonly ToolRow[] = [
   tool('create_job', jobs.createJob),
   tool('list_job_matches', matches.listJobMatches),
   tool('set_match_status', matches.setMatchStatus),
+  tool('offer_credential', offers.offerCredential),
   tool('search_job_templates', jobs.searchTemplates),
   // Paid, for organisations
   tool('query_archetype', reads.createRead),

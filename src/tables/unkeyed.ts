@@ -96,6 +96,12 @@ export const unkeyed = {
   'src/modules/matching/jobs/store.ts hasOutdatedMatches':
     'After a switch to other trait vectors, a process asks until all jobs have been computed.',
   'src/modules/matching/jobs/store.ts listJobIds': 'The operator removes what a demonstration has loaded.',
+  'src/modules/credentials/offers/store.ts findOrganisationOffer':
+    'An organisation names the offer that it takes back, to whichever member.',
+  'src/modules/credentials/offers/store.ts findOfferTime': 'What an organisation offers in a day is limited.',
+  'src/modules/credentials/offers/store.ts listDueOffers':
+    'A task opens the offers to all members, in batches.',
+  'src/modules/credentials/offers/store.ts deleteOldOffers': 'It deletes by age.',
   'src/modules/credentials/credentials/store.ts listUnexpiredKeys':
     'A revoked signing key concerns the credentials of all members; a task pages through them.',
   'src/modules/matching/matches/index/store-changes.ts findChangeSnapshots': 'It asks every node.',

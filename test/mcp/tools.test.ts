@@ -16,7 +16,7 @@ const readDocument = (name: string) => readFileSync(path.join(import.meta.dirnam
 
 /** The tools that the design names, in the words that clients see. */
 const designed =
-  'list_traits list_archetypes verify_attestation create_identity_stub add_stub_observations read_identity_stub read_profile update_profile read_traits read_archetype next_assessment_item answer_assessment_item list_matches explain_match respond_to_match read_consent set_consent list_credentials issue_credential revoke_credential read_earnings read_legibility request_data_export list_jobs preview_job_impact create_job list_job_matches set_match_status search_job_templates query_archetype query_trait_profile query_values_profile query_alignment';
+  'list_traits list_archetypes verify_attestation create_identity_stub add_stub_observations read_identity_stub read_profile update_profile read_traits read_archetype next_assessment_item answer_assessment_item list_matches explain_match respond_to_match read_consent set_consent list_credentials issue_credential revoke_credential list_credential_offers answer_credential_offer read_earnings read_legibility request_data_export list_jobs preview_job_impact create_job list_job_matches set_match_status offer_credential search_job_templates query_archetype query_trait_profile query_values_profile query_alignment';
 
 test('the tools are those of the design, under names that every client accepts', () => {
   expect(tools.map(({ name }) => name).toSorted()).toEqual(designed.split(' ').toSorted());

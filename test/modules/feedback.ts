@@ -13,8 +13,8 @@ export type TestMatch = {
 };
 
 /** Creates a match of a new organisation and a new member. */
-export async function createMatch(app: TestApp): Promise<TestMatch> {
-  const org = await app.registerOrgAdmin({ name: 'Harbour Health' });
+export async function createMatch(app: TestApp, name = 'Harbour Health'): Promise<TestMatch> {
+  const org = await app.registerOrgAdmin({ name });
   const member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
   const job_id = await createJob(app, org.token, undefined, 'Night nurse');
   await app.drainQueue();
@@ -23,8 +23,8 @@ export async function createMatch(app: TestApp): Promise<TestMatch> {
 }
 
 /** Creates a match that the member has accepted. */
-export async function createAcceptedMatch(app: TestApp): Promise<TestMatch> {
-  const match = await createMatch(app);
+export async function createAcceptedMatch(app: TestApp, name?: string): Promise<TestMatch> {
+  const match = await createMatch(app, name);
   const { match_id, org, member } = match;
   await app.request('PUT', `/matches/${match_id}/status`, {
     token: org.token,
@@ -39,8 +39,8 @@ export async function createAcceptedMatch(app: TestApp): Promise<TestMatch> {
 }
 
 /** Creates a match with a placement that began some days ago. */
-export async function createPlacement(app: TestApp, days = 0): Promise<TestMatch> {
-  const match = await createAcceptedMatch(app);
+export async function createPlacement(app: TestApp, days = 0, name?: string): Promise<TestMatch> {
+  const match = await createAcceptedMatch(app, name);
   const placed_at = new Date(app.clock.now().getTime() - days * day_ms).toISOString();
   const { status } = await sendOutcome(app, match, { outcome: 'placed', placed_at });
   if (status !== 201) throw new Error(`the placement returned ${status}`);

@@ -9,6 +9,7 @@ import { sampleDir } from '../../src/demo/load-jobs.ts';
 import { createCertificate } from '@tessera/saml/testing';
 import { buildAnswers } from '../modules/culture.ts';
 import { insertMembers } from '../modules/matching.ts';
+import { achievementDraft, createPng } from '../modules/offers.ts';
 import { fillReads, useFreeReads, type PaidReadIds } from './paid-read-rows.ts';
 
 export const password = 'Correct-Horse-7-Battery';
@@ -59,8 +60,9 @@ export async function fillOrganisation(stage: Stage) {
   const [viewer, ...others] = await createColleagues(url, platform, org_id);
   const invitation = await admin.post('/orgs/me/users', { email: 'noor@harbour.example', role: 'auditor' });
   await configureSso(admin, org_id);
-  const { job_id: agreed_job } = await agreeWithMember(stage, 'Hospice coordinator');
+  const { job_id: agreed_job, match_id: agreed_match } = await agreeWithMember(stage, 'Hospice coordinator');
   const placed = await placeMember(stage);
+  await attestMember(stage, agreed_match);
   const { crowd_job, crowd } = await createCrowd(stage);
   const founder = await registerFounder(url);
   await useFreeReads(platform, founder.id);
@@ -83,6 +85,21 @@ export async function fillOrganisation(stage: Stage) {
       ...reads,
     },
   };
+}
+
+/** Offers the member an achievement and a statement, of which the organisation takes one back. */
+async function attestMember({ admin }: Stage, match_id: string): Promise<void> {
+  const image = createPng(256).toString('base64');
+  const { id: achievement_id } = await admin.post('/orgs/me/achievements', { ...achievementDraft, image });
+  const credential_type = 'org_validation';
+  await admin.post('/orgs/me/credentials', { match_id, credential_type, achievement_id });
+  const statement = 'Led the night shift through the flood of May, and left nobody alone.';
+  const { id } = await admin.post('/orgs/me/credentials', {
+    match_id,
+    credential_type,
+    claims: { statement },
+  });
+  await admin.post(`/orgs/me/credentials/${id}/revoke`, { reason: 'The flood was in April.' });
 }
 
 const colleagues = [

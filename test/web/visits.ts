@@ -338,6 +338,21 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visitBy('person-invited', 'admin', ({ invitation }) => `/app/people/${invitation}`),
     visitBy('person-only-admin', 'founder', ({ only_admin }) => `/app/people/${only_admin}`),
   ],
+  '/app/attestations': [
+    visit('attestations', 'admin', '/app/attestations'),
+    visit('attestations-viewer', 'viewer', '/app/attestations'),
+    visit('attestations-empty', 'founder', '/app/attestations'),
+  ],
+  '/app/attestations/new': [
+    visit('attestation-new', 'admin', '/app/attestations/new'),
+    visit('attestation-new-viewer', 'viewer', '/app/attestations/new'),
+    visit('attestation-new-nobody', 'founder', '/app/attestations/new'),
+  ],
+  '/app/attestations/table': [visit('attest-table', 'admin', '/app/attestations/table')],
+  '/app/achievements': [
+    visit('achievements', 'admin', '/app/achievements'),
+    visit('achievements-auditor', 'auditor', '/app/achievements'),
+  ],
   '/app/organisation': [
     visit('organisation', 'admin', '/app/organisation'),
     visit('organisation-viewer', 'viewer', '/app/organisation'),

@@ -5,7 +5,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { operation, redirect, reply, type Context } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { openTestServer, type TestServer } from '#test/test-server.ts';
-import { readForm } from './form.ts';
+import { readForm, readFormWithFiles } from './form.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { row } from './row.ts';
 
@@ -112,6 +112,43 @@ describe('a form', () => {
     Array.from({ length: 21 }, (_, at) => `f${at}=`).join('&'),
   ])('is refused if it is malformed or ambiguous: %j', (text) => {
     expect(readText(text)).toBeInstanceOf(Refusal);
+  });
+});
+
+describe('a form with a file', () => {
+  const boundary = 'b0undary';
+  const media_type = `multipart/form-data; boundary=${boundary}`;
+  const buildPart = (name: string, value: string, more = '') =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+  const read = (...parts: readonly string[]) =>
+    readFormWithFiles(Buffer.from(`${parts.join('')}--${boundary}--\r\n`), media_type, 3);
+
+  test('is read with the file as base64, and as empty text if none was chosen', async () => {
+    const file = '; filename="a.png"\r\ncontent-type: image/png';
+    expect(
+      await read(
+        buildPart('name', 'Ö & b'),
+        buildPart('image', 'PNG', file),
+        buildPart('other', '', '; filename=""'),
+      ),
+    ).toEqual({
+      name: 'Ö & b',
+      image: Buffer.from('PNG').toString('base64'),
+      other: '',
+    });
+  });
+
+  test.each([
+    ['a field twice', [buildPart('a', '1'), buildPart('a', '2')]],
+    ['too many fields', ['a', 'b', 'c', 'd'].map((name) => buildPart(name, ''))],
+    ['a NUL', [buildPart('a', '\0')]],
+    ['a part without an end', ['--b0undary\r\ncontent-disposition: form-data; name="a"\r\n\r\nx']],
+  ])('is refused with %s', async (_, parts) => {
+    expect(await read(...parts)).toBeInstanceOf(Refusal);
+  });
+
+  test('is refused without its boundary', async () => {
+    expect(await readFormWithFiles(Buffer.from('x'), 'multipart/form-data')).toBeInstanceOf(Refusal);
   });
 });
 

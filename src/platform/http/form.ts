@@ -20,6 +20,39 @@ export function readForm(bytes: Buffer, fields_max = 20): Readonly<Record<string
     if (name in fields) return createMalformedRefusal('A field appears twice in the form.');
     fields[name] = value;
   }
+  return refuseUnstorable(fields);
+}
+
+/**
+ * Reads a `multipart/form-data` body (RFC 7578), in which a form has a file. A file is read as base64, and one that was not chosen as empty text. What
+ * {@link readForm} refuses is refused here.
+ *
+ * @param media_type The Content-Type of the request, with its boundary.
+ */
+export async function readFormWithFiles(
+  bytes: Buffer,
+  media_type: string,
+  fields_max = 20,
+): Promise<Readonly<Record<string, string>> | Refusal> {
+  const createMalformedRefusal = (detail: string) => new Refusal('body_malformed', { detail });
+  const body = new Response(new Uint8Array(bytes), { headers: { 'content-type': media_type } });
+  const parts = await body.formData().then(
+    (data) => [...data],
+    () => undefined,
+  );
+  if (parts === undefined) return createMalformedRefusal('The form is not multipart/form-data.');
+  if (parts.length > fields_max)
+    return createMalformedRefusal(`The form has more than ${fields_max} fields.`);
+  const fields = Object.create(null) as Record<string, string>;
+  for (const [name, value] of parts) {
+    if (name in fields) return createMalformedRefusal('A field appears twice in the form.');
+    fields[name] =
+      typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer()).toString('base64');
+  }
+  return refuseUnstorable(fields);
+}
+
+function refuseUnstorable(fields: Readonly<Record<string, string>>): typeof fields | Refusal {
   const pointer = findUnstorableText(fields);
   return pointer === undefined
     ? { ...fields }

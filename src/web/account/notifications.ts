@@ -4,7 +4,7 @@ import { goTo, showNarrow, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 
 /** What would be too late in a summary. */
-const occasional = { results_ready: true, assessment_unfinished: true };
+const occasional = { results_ready: true, assessment_unfinished: true, credential_offered: true };
 type Occasion = 'immediately' | 'never';
 const frequencies = ['immediately', 'weekly', 'never'] as const;
 type Frequency = (typeof frequencies)[number];
@@ -33,7 +33,9 @@ export const notificationsPage: Page = {
       const { match_proposed, match_accepted, match_declined, feedback_open, data_read } = fields as Readonly<
         Record<string, Frequency>
       >;
-      const { results_ready, assessment_unfinished } = fields as Readonly<Record<string, Occasion>>;
+      const { results_ready, assessment_unfinished, credential_offered } = fields as Readonly<
+        Record<string, Occasion>
+      >;
       if (visit.caller.role === 'member')
         await visit.call(notifications.setMemberSettings, {
           match_proposed: match_proposed!,
@@ -41,6 +43,7 @@ export const notificationsPage: Page = {
           data_read: data_read!,
           results_ready: results_ready!,
           assessment_unfinished: assessment_unfinished!,
+          credential_offered: credential_offered!,
         });
       else
         await visit.call(notifications.setUserSettings, {

@@ -8,6 +8,7 @@ import { html, type Content, type Html } from '../serving/html.ts';
 import { goTo, sendForm, showView, type Action, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { renderOwnConsent } from './consent/consent-example.ts';
+import { countOpenOffers } from './credentials/offers.ts';
 import { buildProfileFields, readProfile, type Profile } from './profile.ts';
 
 const deployed_level = 4;
@@ -15,11 +16,12 @@ const deployed_level = 4;
 /** The home of a member: the path to being matched, with one thing to do next. */
 export async function showMemberHome(visit: Visit): Promise<View> {
   const { memberHome } = visit.texts;
-  const [me, member, engagement, consents] = await Promise.all([
+  const [me, member, engagement, consents, offered] = await Promise.all([
     visit.call(accounts.readMe),
     visit.call(members.readMember),
     visit.call(members.readEngagement),
     visit.call(consent.readConsent),
+    countOpenOffers(visit),
   ]);
   const isMatchable = consents.consents.some((each) => each.consent_type === 'matching' && each.granted);
   const email: Step = {
@@ -54,12 +56,22 @@ export async function showMemberHome(visit: Visit): Promise<View> {
       </h1>
       <p class="lead">${memberHome.levels[engagement_level as 1 | 2 | 3 | 4]}</p>
     </header>
+    ${offered > 0 && renderOffered(visit, offered)}
     ${next === -1 && engagement_level === deployed_level && (await renderNextAction(visit))}
     <h2 class="${next !== -1 && 'hidden'}">${memberHome.path}</h2>
     <ol class="path">
       ${shown}
     </ol>`;
   return showView({ title: memberHome.title, layout: 'app', content });
+}
+
+/** Credentials that wait for an answer, before all other steps. */
+function renderOffered({ texts: { offers: texts } }: Visit, count: number): Html {
+  return html`<section class="panel next-action">
+    <h2>${texts.homeTitle(count)}</h2>
+    <p>${texts.homeText}</p>
+    <p class="buttons"><a class="button" href="/app/credentials">${texts.homeLink}</a></p>
+  </section>`;
 }
 
 export const memberHomeActions = {

@@ -1,4 +1,5 @@
 import * as matches from '#modules/matching/matches';
+import * as offers from '#modules/credentials/offers';
 import * as reads from '#modules/income/reads';
 import * as members from '#modules/people/members';
 import * as reviews from '#modules/matching/reviews';
@@ -15,6 +16,7 @@ export async function countWaiting(visit: Visit): Promise<Waiting> {
   if (caller.role === 'member')
     return {
       '/app/traits': await countUnlessRefused(readUnfinished(visit)),
+      '/app/credentials': await count(call(offers.listOffers, { status: 'open', limit: 1 })),
       '/app/matches': await count(call(matches.listMemberMatches, { status: 'org_interested', limit: 1 })),
     };
   if (caller.role === 'anonymous' || caller.role === 'platform_admin') return {};

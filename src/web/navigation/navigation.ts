@@ -60,7 +60,14 @@ const siblings: Readonly<Record<string, readonly string[]>> = {
   '/app/matches': ['/app/preferences', '/app/rights'],
   '/app/account': ['/app/agents'],
   '/app/consent': ['/app/self-identification'],
-  '/app/organisation': ['/app/sso', '/app/audit', '/app/reports', '/app/reviews'],
+  '/app/organisation': [
+    '/app/sso',
+    '/app/audit',
+    '/app/reports',
+    '/app/reviews',
+    '/app/attestations',
+    '/app/achievements',
+  ],
 };
 
 function isHere(link: string, path: string): boolean {

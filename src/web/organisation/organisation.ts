@@ -148,6 +148,7 @@ function renderLinks({ texts: { organisation: texts }, caller }: Visit): Html {
   return html`<section class="after">
     <h2>${texts.more}</h2>
     <ul class="plain-list links">
+      <li><a href="/app/attestations">${texts.links.attestations}</a></li>
       <li><a href="/app/reports">${texts.links.reports}</a></li>
       <li><a href="/app/reviews">${texts.links.reviews}</a></li>
       ${

@@ -10,7 +10,7 @@ export type Field = {
   /** Where several forms of a page have the same action; by default, the action and the name. */
   readonly id?: string;
   readonly label: string;
-  readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'search';
+  readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'search' | 'file';
   readonly hint?: string;
   readonly value?: string | number | null | undefined;
   readonly autocomplete?: string;
@@ -19,6 +19,8 @@ export type Field = {
   readonly step?: number;
   readonly max?: number;
   readonly maxlength?: number;
+  /** For a file, which arrives as base64: the media types that the browser offers. */
+  readonly accept?: string;
   /** For a line of text: what the browser proposes while the visitor writes. */
   readonly suggestions?: readonly string[];
   /** May be left empty; `unmarked` where its words or its kind say so. */
@@ -95,6 +97,7 @@ export function renderForm(visit: Visit, form: Form): Html {
     class="form ${look} ${form.wide && 'wide'}"
     method="post"
     action="${to}"
+    ${all.some(({ type }) => type === 'file') && html`enctype="multipart/form-data"`}
     ${form.attributes}
   >
     ${refused && renderMessage(visit, all)}
@@ -219,6 +222,8 @@ ${value}</textarea>`;
 }
 
 function renderInput(id: string, field: Field, value: string, common: Html): Html {
+  // A browser lets no page choose a file.
+  if (field.type === 'file') return html`<input id="${id}" type="file" accept="${field.accept}" ${common} />`;
   const { type = 'text', autocomplete = 'off', inputmode, maxlength, step, max, suggestions = [] } = field;
   return html`<input
       id="${id}"

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { parseCookies } from '#platform/http/cookies.ts';
-import { readForm } from '#platform/http/form.ts';
+import { readForm, readFormWithFiles } from '#platform/http/form.ts';
 import { writeContent } from '#platform/http/write-content.ts';
 import type { Platform } from '#platform/platform.ts';
 import { readConsoleCookies } from './console-cookies.ts';
@@ -47,7 +47,7 @@ export function addPages(server: FastifyInstance, platform: Platform, options: P
 /** The longest form decides on up to 100 people of a shortlist. */
 const fields_max = 110;
 
-/** Pages accept nothing but forms. */
+/** Pages accept nothing but forms, which may have a file. */
 function readForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -56,6 +56,15 @@ function readForms(scope: FastifyInstance): void {
     (_request, bytes, done) => {
       const read = readForm(bytes as Buffer, fields_max);
       return read instanceof Refusal ? done(read, undefined) : done(null, read);
+    },
+  );
+  scope.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      const read = await readFormWithFiles(bytes, request.headers['content-type'] ?? '', fields_max);
+      if (read instanceof Refusal) throw read;
+      return read;
     },
   );
 }

@@ -129,6 +129,7 @@ export const accountTexts = {
     feedback_open: 'When it is time to say how a placement is going',
     data_read: 'When an organisation has read your data',
     results_ready: 'When your results are ready, unless you see them at once',
+    credential_offered: 'When a credential is offered to you',
     assessment_unfinished: 'When your assessment is unfinished for three days, a single time',
     immediately: 'At once',
     occasionally: 'Yes',

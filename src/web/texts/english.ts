@@ -26,6 +26,7 @@ import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationWebhookTexts } from './organisation-webhooks.ts';
 import { organisationTableTexts } from './organisation/table.ts';
 import { organisationTexts } from './organisation.ts';
+import { offerTexts } from './organisation/offers.ts';
 import { placementTexts } from './placements.ts';
 import { refusalTexts } from './refusals.ts';
 import { traitTexts } from './traits.ts';
@@ -44,6 +45,7 @@ export const english = {
   ...traitTexts,
   ...matchTexts,
   ...placementTexts,
+  ...offerTexts,
   ...memberConsentTexts,
   ...archetypeTexts,
   ...credentialTexts,

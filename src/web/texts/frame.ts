@@ -90,6 +90,14 @@ export const frameTexts = {
   },
   /** Shown once, after a form has done its work. */
   notices: {
+    offerAccepted: 'You have accepted it. The credential is yours.',
+    offerDeclined: 'You have declined it. Nothing was issued.',
+    offerDisputed: 'The organisation reads what is wrong. Nothing was issued.',
+    attestationOffered: 'The credential is offered. The person gets an email.',
+    attestationsOffered: 'The credentials are offered. Each person gets an email.',
+    attestationTakenBack: 'It is taken back. The person reads the reason.',
+    achievementDefined: 'The achievement is defined.',
+    achievementArchived: 'The achievement is archived. Credentials stay valid.',
     serviceKeyRevoked: 'The key is revoked. Programs that use it are refused from now on.',
     webhookSaved: 'Your changes are saved.',
     webhookPaused: 'The webhook is paused. Events that happen now can be recovered later.',

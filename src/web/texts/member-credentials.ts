@@ -47,9 +47,8 @@ export const credentialTexts = {
     othersTitle: 'What others issue about you',
     others: {
       assessment_completion:
-        'Completed assessment: this service vouches for it. The operator of this service issues it.',
-      placement_attestation:
-        'Placement in a job: issued after you have started in a job that you were matched with.',
+        'Completed assessment: this service vouches for it, and offers it to you when you have finished.',
+      placement_attestation: 'Placement in a job: offered two weeks after the organisation has recorded it.',
       org_validation: 'Statement of an organisation: what an organisation says about your work.',
     },
     unverified: 'A credential needs a verified email address. Open the link that we have emailed to you.',
@@ -69,7 +68,14 @@ export const credentialTexts = {
       assessment_completed_on: 'Assessment completed on',
       job_title: 'Job',
       organisation_name: 'Organisation',
+      organisation_domain: 'Its proven domain',
       statement: 'Statement',
+      placed_on: 'Placed on',
+      ended_on: 'Ended on',
+      achievement_id: 'Number of the achievement',
+      achievement_name: 'Achievement',
+      achievement_criteria: 'How it is earned',
+      achievement_image: 'Picture',
     },
     certainties: { high: 'quite certain', medium: 'fairly certain' },
     coverage: (share: string) => `${share} of the twenty traits`,

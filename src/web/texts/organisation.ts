@@ -64,6 +64,7 @@ export const organisationTexts = {
     ssoHigher: 'Single sign-on comes with the tier E3 Operator',
     more: 'More',
     links: {
+      attestations: 'Attestations and achievements',
       sso: 'Single sign-on',
       reports: 'Reports',
       reviews: 'Human reviews',

@@ -3,9 +3,10 @@ export { lockCallerCredential } from './holding/credential-access.ts';
 export { listCredentials } from './holding/list-credentials.ts';
 export { readCredential } from './holding/read-credential.ts';
 export { readDataIntegrity } from './holding/read-data-integrity.ts';
-export { revokeCredential } from './holding/revoke-credential.ts';
+export { revokeActiveCredential, revokeCredential } from './holding/revoke-credential.ts';
 export { setVisibility } from './holding/set-visibility.ts';
-export { issueCredential } from './issuing/issue-credential.ts';
+export { attestClaims, checkSubject, issueCredential } from './issuing/issue-credential.ts';
+export { issueCredentials } from './issuing/issue-credentials.ts';
 
 // Verification by anyone.
 export { flushVerifications } from './verification/count-verifications.ts';
@@ -17,10 +18,11 @@ export { verifyStored } from './verification/verify-stored-credential.ts';
 export { readStatusList } from './revocation/read-status-list.ts';
 export { readTokenStatusList } from './revocation/read-token-status-list.ts';
 export { renewCredentials } from './revocation/renew-credentials.ts';
-export { findListKey } from './revocation/status-lists.ts';
+export { findListKey, takePlaces } from './revocation/status-lists.ts';
 
 // The documents of the issuer.
 export {
+  serveAddedContext,
   serveCredentialContext,
   serveDidDocument,
   serveIssuerMetadata,
@@ -38,6 +40,15 @@ export { buildVerifiableCredential, signSdJwtVc, type KeyConfirmation } from './
 // Rows, values, schemas, events and personal data.
 export * from './events.ts';
 export { personalData } from './personal-data.ts';
-export { claimNames, computeCredentialStatus, credentialTypes, type CredentialType } from './rules.ts';
-export { findCredential, type Credential } from './store.ts';
-export type { credentialVerificationWire } from './wire.ts';
+export {
+  claimNames,
+  computeCredentialStatus,
+  computeExpiry,
+  credentialTypes,
+  expiry_days_max,
+  type AttestationTier,
+  type Claims,
+  type CredentialType,
+} from './rules.ts';
+export { findCredential, lockCredential, type Credential } from './store.ts';
+export { claimsWire, organisationClaimsWire, type credentialVerificationWire } from './wire.ts';

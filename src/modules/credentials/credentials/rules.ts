@@ -38,7 +38,18 @@ export type Claims = {
   readonly assessment_completed_on?: string;
   readonly job_title?: string;
   readonly organisation_name?: string;
+  /** A domain that the organisation has proven: only the service states it. */
+  readonly organisation_domain?: string;
   readonly statement?: string;
+  /** The day on which a placement began, and the day on which it ended, YYYY-MM-DD. */
+  readonly placed_on?: string;
+  readonly ended_on?: string;
+  /** An achievement that the organisation has defined. Nothing of it changes once it was offered. */
+  readonly achievement_id?: string;
+  readonly achievement_name?: string;
+  readonly achievement_criteria?: string;
+  /** The URL of its picture. */
+  readonly achievement_image?: string;
 };
 
 export type ClaimName = keyof Claims;
@@ -57,6 +68,20 @@ export const claimNames: Readonly<Record<CredentialType, readonly ClaimName[]>> 
   ...requestableClaims,
   trait_attestation: [...requestableClaims.trait_attestation, 'archetype_certainty'],
   archetype_attestation: [...requestableClaims.archetype_attestation, 'archetype_certainty'],
+  placement_attestation: [
+    ...requestableClaims.placement_attestation,
+    'organisation_domain',
+    'placed_on',
+    'ended_on',
+  ],
+  org_validation: [
+    ...requestableClaims.org_validation,
+    'organisation_domain',
+    'achievement_id',
+    'achievement_name',
+    'achievement_criteria',
+    'achievement_image',
+  ],
 };
 
 /**

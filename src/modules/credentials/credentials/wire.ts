@@ -13,48 +13,109 @@ import {
 } from './rules.ts';
 import type { Verification } from './verification/verify-token.ts';
 
+const sampleImage = `https://tessera.example/achievements/${sampleIds.entry}/image`;
+
+const buildDayClaim = (meaning: string) =>
+  field(
+    Type.String({ format: 'date', maxLength: 10 }),
+    `${meaning}. The service adds it; a request cannot.`,
+    '2026-03-16',
+  );
+
+const claimFields = {
+  archetype_family: Type.Optional(Type.Enum(familyNames)),
+  archetype: Type.Optional(Type.Enum(archetypeCodes)),
+  archetype_certainty: Type.Optional(
+    field(
+      Type.Enum(['high', 'medium']),
+      'How certain the family of the archetype is. The service adds it where it has measured the member; a request cannot.',
+      'medium',
+    ),
+  ),
+  trait_coverage: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'The share of the twenty traits that are measured.',
+      examples: [0.9],
+    }),
+  ),
+  assessment_completed_on: Type.Optional(
+    field(
+      Type.String({ format: 'date', maxLength: 10 }),
+      'The day on which the assessment was completed.',
+      '2026-03-04',
+    ),
+  ),
+  job_title: Type.Optional(text(200)),
+  organisation_name: Type.Optional(field(text(200), 'The name of the organisation.', 'River Murray Trust')),
+  statement: Type.Optional(
+    field(
+      text(500),
+      'What an organisation says about the member.',
+      'Led the sampling of 40 sites without a missed day.',
+    ),
+  ),
+  organisation_domain: Type.Optional(
+    field(
+      Type.String({ maxLength: 253 }),
+      'A domain that the organisation has proven. The service adds it; a request cannot.',
+      'rivermurraytrust.example',
+    ),
+  ),
+  placed_on: Type.Optional(buildDayClaim('The day on which the placement began')),
+  ended_on: Type.Optional(buildDayClaim('The day on which the placement ended')),
+  achievement_id: Type.Optional(
+    field(uuid, 'The achievement, as its organisation has defined it.', sampleIds.entry),
+  ),
+  achievement_name: Type.Optional(field(text(100), 'The name of the achievement.', 'Field team lead')),
+  achievement_criteria: Type.Optional(
+    field(text(1000), 'What somebody does to earn the achievement.', 'Led a field team for a season.'),
+  ),
+  achievement_image: Type.Optional(
+    field(Type.String({ maxLength: 500 }), 'The URL of the picture of the achievement.', sampleImage),
+  ),
+};
+
 /** The claims of a request or a record. Which of them a credential may have depends on its type. */
 export const claimsWire = Type.Unsafe<Claims>(
-  closedObject(
-    {
-      archetype_family: Type.Optional(Type.Enum(familyNames)),
-      archetype: Type.Optional(Type.Enum(archetypeCodes)),
-      archetype_certainty: Type.Optional(
-        field(
-          Type.Enum(['high', 'medium']),
-          'How certain the family of the archetype is. The service adds it where it has measured the member; a request cannot.',
-          'medium',
-        ),
-      ),
-      trait_coverage: Type.Optional(
-        Type.Number({
-          minimum: 0,
-          maximum: 1,
-          description: 'The share of the twenty traits that are measured.',
-          examples: [0.9],
-        }),
-      ),
-      assessment_completed_on: Type.Optional(
-        field(
-          Type.String({ format: 'date', maxLength: 10 }),
-          'The day on which the assessment was completed.',
-          '2026-03-04',
-        ),
-      ),
-      job_title: Type.Optional(text(200)),
-      organisation_name: Type.Optional(
-        field(text(200), 'The name of the organisation.', 'River Murray Trust'),
-      ),
-      statement: Type.Optional(
-        field(
-          text(500),
-          'What an organisation says about the member.',
-          'Led the sampling of 40 sites without a missed day.',
-        ),
-      ),
-    },
-    { examples: [{ archetype_family: 'wayfinding', archetype: 'compass', trait_coverage: 0.9 }] },
-  ),
+  closedObject(claimFields, {
+    examples: [{ archetype_family: 'wayfinding', archetype: 'compass', trait_coverage: 0.9 }],
+  }),
+);
+
+const {
+  organisation_domain: _domain,
+  placed_on: _placed,
+  ended_on: _ended,
+  achievement_id: _id,
+  achievement_name: _name,
+  achievement_criteria: _criteria,
+  achievement_image: _image,
+  ...requestableClaimFields
+} = claimFields;
+
+/** The claims that a request can make; what it must not make is refused as such. */
+export const requestedClaimsWire = Type.Unsafe<Claims>(
+  closedObject(requestableClaimFields, {
+    examples: [{ archetype_family: 'wayfinding', archetype: 'compass', trait_coverage: 0.9 }],
+  }),
+);
+
+const {
+  archetype_family: _family,
+  archetype: _archetype,
+  archetype_certainty: _certainty,
+  trait_coverage: _coverage,
+  assessment_completed_on: _completed,
+  ...organisationClaimFields
+} = claimFields;
+
+/** The claims for which an organisation vouches: nothing that was measured. */
+export const organisationClaimsWire = Type.Unsafe<Claims>(
+  closedObject(organisationClaimFields, {
+    examples: [{ organisation_name: 'River Murray Trust', job_title: 'Water quality analyst' }],
+  }),
 );
 
 const credentialStatus = field(

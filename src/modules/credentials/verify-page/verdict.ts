@@ -171,14 +171,21 @@ const claimWords: Readonly<Record<keyof ShownCredential['claims'], string>> = {
   assessment_completed_on: 'Assessment completed on',
   job_title: 'Job',
   organisation_name: 'Organisation',
+  organisation_domain: 'Proven domain of the organisation',
   statement: 'Statement, in the author’s own words',
+  placed_on: 'Placed on',
+  ended_on: 'Ended on',
+  achievement_id: 'Number of the achievement',
+  achievement_name: 'Achievement',
+  achievement_criteria: 'How it is earned',
+  achievement_image: 'Picture of the achievement',
 };
 
 function formatClaim(name: string, value: unknown): string {
   if (typeof value === 'number') return `${Math.round(value * 100)}% of the twenty traits`;
   const text = String(value);
   if (name === 'archetype_certainty') return certaintyWords.get(text) ?? text;
-  return name === 'assessment_completed_on' ? formatDay(text) : text;
+  return name.endsWith('_on') ? formatDay(text) : text;
 }
 
 const certaintyWords: ReadonlyMap<string, string> = new Map([

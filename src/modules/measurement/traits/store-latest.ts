@@ -35,13 +35,17 @@ export function findLatestVector(db: Reader, member_id: string): Promise<LatestV
 export type Measurement = {
   readonly variance: LatentVector['variance'];
   readonly stage: AssessmentStage;
+  /** Whether the answers behind it look careless. */
+  readonly is_flagged: boolean;
   readonly completed_at: Date;
 };
 
 /** Finds what is known about the member's latest measurement; undefined before the first. */
 export function findMeasurement(db: Reader, member_id: string): Promise<Measurement | undefined> {
   return db.find(sql<Measurement>`
-    select latent_variance as variance, stage, coalesce(
+    select latent_variance as variance, stage,
+      exists (select from assessments where assessments.member_id = ${member_id} and assessments.id = assessment_id and quality_flags <> '{}') as is_flagged,
+      coalesce(
       (select max(completed_at) from assessments where assessments.member_id = ${member_id}), created_at) as completed_at
     from trait_vectors where member_id = ${member_id} order by ${listedFirst}, version desc limit 1`);
 }

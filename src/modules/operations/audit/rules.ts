@@ -3,6 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 
 /** The names of all facts that entries may have. The console has a word for each. */
 export type AuditFact =
+  | 'achievement_id'
   | 'active_kid'
   | 'address'
   | 'allow_idp_initiated'
@@ -40,6 +41,7 @@ export type AuditFact =
   | 'match_id'
   | 'members'
   | 'organisation_id'
+  | 'offer_id'
   | 'outcome'
   | 'passkey_id'
   | 'pattern'

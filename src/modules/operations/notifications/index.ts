@@ -1,5 +1,5 @@
 export { notifyOfAcceptance, notifyOfDecline, notifyMember, notifyOfFeedback } from './notify-of-match.ts';
-export { notifyOfResults, remindOfAssessment } from './notify-of-assessment.ts';
+export { notifyOfOffer, notifyOfResults, remindOfAssessment } from './notify-of-assessment.ts';
 export { notifyOfRead } from './notify-of-read.ts';
 export { personalData } from './personal-data.ts';
 export { readMemberSettings } from './read-member-settings.ts';

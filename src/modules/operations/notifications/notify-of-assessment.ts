@@ -1,6 +1,6 @@
 import { findMemberAccounts } from '#modules/access/accounts';
 import { task } from '#platform/queue/task.ts';
-import { computeMemberNoticeTime } from './rules.ts';
+import { computeMemberNoticeTime, type MemberNoticeKind } from './rules.ts';
 import { insertMemberNotice, replaceMemberNotice } from './store-member-notices.ts';
 
 type Data = { readonly member_id: string; readonly at: string };
@@ -32,9 +32,20 @@ export const notifyOfResults = task<Data>({
     }),
 });
 
+/** Plans the email to a member to whom a credential is offered. Further offers within ten minutes are in the same email. */
+export const notifyOfOffer = task<Data>({
+  name: 'notifications.notifyOfOffer',
+  ...settings,
+  run: ({ database }, data) =>
+    database.transaction(async (tx) => {
+      for (const notice of await planNotices(tx, 'credential_offered', data))
+        await replaceMemberNotice(tx, notice);
+    }),
+});
+
 async function planNotices(
   tx: Parameters<typeof insertMemberNotice>[0],
-  kind: 'results_ready' | 'assessment_unfinished',
+  kind: MemberNoticeKind,
   { member_id, at }: Data,
 ) {
   const happened_at = new Date(at);

@@ -3,8 +3,8 @@ const matchNoticeKinds = ['match_proposed', 'match_accepted', 'match_declined', 
 
 export type MatchNoticeKind = (typeof matchNoticeKinds)[number];
 
-/** What a member can be emailed about their own assessment. */
-export const memberNoticeKinds = ['results_ready', 'assessment_unfinished'] as const;
+/** What a member can be emailed about their own assessment and credentials. */
+export const memberNoticeKinds = ['results_ready', 'assessment_unfinished', 'credential_offered'] as const;
 
 export type MemberNoticeKind = (typeof memberNoticeKinds)[number];
 
@@ -33,6 +33,7 @@ export const defaultSettings: Settings = {
   data_read: 'weekly',
   results_ready: 'immediately',
   assessment_unfinished: 'immediately',
+  credential_offered: 'immediately',
 };
 
 const day_ms = 86_400_000;
@@ -76,6 +77,8 @@ const delays_ms: Readonly<Record<MemberNoticeKind, number>> = {
   // Who is still at the screen needs no email.
   results_ready: 3_600_000,
   assessment_unfinished: 3 * day_ms,
+  // Several offers of one occasion are one email.
+  credential_offered: 600_000,
 };
 
 /** How long an email about an assessment is tried that the mail server refuses, or that was due while the service was down. */

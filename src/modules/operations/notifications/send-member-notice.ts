@@ -1,4 +1,5 @@
 import { findGreetingName, findMemberAccounts, hasUsedPagesSince } from '#modules/access/accounts';
+import { hasOpenOffer } from '#modules/credentials/offers';
 import { findMember } from '#modules/people/members';
 import { buildAssessmentMail, mailTask, sendMail, type Recipient } from '#modules/operations/mail';
 import type { Reader } from '#platform/database/database.ts';
@@ -9,7 +10,7 @@ import { releaseMemberNotice, takeMemberNotice, type MemberNotice } from './stor
 import { addUnsubscribeUrl } from './unsubscribe-token.ts';
 
 /**
- * Sends an email about a member's assessment, unless it is no longer true or no longer wanted. It is marked as sent first: a crash may lose it, and never
+ * Sends an email about a member's assessment or credentials, unless it is no longer true or no longer wanted. It is marked as sent first: a crash may lose it, and never
  * repeats it. A mail server that refuses it has not sent it, so that the task tries again.
  */
 export const sendMemberNotice = task<{ readonly user_id: string; readonly kind: MemberNoticeKind }>({
@@ -20,7 +21,7 @@ export const sendMemberNotice = task<{ readonly user_id: string; readonly kind: 
     const { database, config, now } = context;
     const notice = await takeMemberNotice(database, { user_id, kind }, now());
     if (!notice) return;
-    const recipient = await findRecipient(database, notice);
+    const recipient = await findRecipient(database, notice, now());
     if (!recipient) return;
     const addressed = addUnsubscribeUrl(context, recipient, { user_id, scope: kind });
     try {
@@ -36,12 +37,14 @@ export const sendMemberNotice = task<{ readonly user_id: string; readonly kind: 
 async function findRecipient(
   db: Reader,
   { user_id, kind, member_id, happened_at }: MemberNotice,
+  now: Date,
 ): Promise<Recipient | undefined> {
   if (((await findSettings(db, user_id)) ?? defaultSettings)[kind] === 'never') return undefined;
   const member = await findMember(db, member_id);
   if (member?.account_status !== 'active' || !member.email_verified) return undefined;
   if (kind === 'assessment_unfinished' && member.assessment_phase !== 'in_progress') return undefined;
   if (kind === 'results_ready' && (await hasSeenResults(db, user_id, happened_at))) return undefined;
+  if (kind === 'credential_offered' && !(await hasOpenOffer(db, member_id, now))) return undefined;
   const { user_ids, emails } = await findMemberAccounts(db, member_id);
   const email = emails[user_ids.indexOf(user_id)];
   return email ? { email, name: await findGreetingName(db, user_id) } : undefined;

@@ -1,7 +1,8 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { MatchNoticeKind, Settings } from './rules.ts';
 
-const settingColumns = sql`match_proposed, match_accepted, match_declined, feedback_open, data_read, results_ready, assessment_unfinished`;
+const settingColumns = sql`match_proposed, match_accepted, match_declined, feedback_open, data_read, results_ready, assessment_unfinished,
+  credential_offered`;
 
 /** Finds the settings of a user; undefined if the user has chosen none. */
 export function findSettings(db: Reader, user_id: string): Promise<Settings | undefined> {
@@ -21,15 +22,16 @@ export function lockSettings(
     data_read,
     results_ready,
     assessment_unfinished,
+    credential_offered,
   }: Settings,
   now: Date,
 ): Promise<Settings> {
   // Only an update locks a row that exists already; it changes nothing.
   return tx.one(sql<Settings>`
     insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, feedback_open, data_read,
-      results_ready, assessment_unfinished, updated_at)
+      results_ready, assessment_unfinished, credential_offered, updated_at)
     values (${user_id}, ${match_proposed}, ${match_accepted}, ${match_declined}, ${feedback_open}, ${data_read},
-      ${results_ready}, ${assessment_unfinished}, ${now})
+      ${results_ready}, ${assessment_unfinished}, ${credential_offered}, ${now})
     on conflict (user_id) do update set updated_at = kept.updated_at returning ${settingColumns}`);
 }
 
@@ -45,13 +47,15 @@ export function updateSettings(
     data_read,
     results_ready,
     assessment_unfinished,
+    credential_offered,
   }: Settings,
   now: Date,
 ): Promise<Settings> {
   return tx.one(sql<Settings>`
     update notification_settings set match_proposed = ${match_proposed}, match_accepted = ${match_accepted},
       match_declined = ${match_declined}, feedback_open = ${feedback_open}, data_read = ${data_read},
-      results_ready = ${results_ready}, assessment_unfinished = ${assessment_unfinished}, updated_at = ${now}
+      results_ready = ${results_ready}, assessment_unfinished = ${assessment_unfinished},
+      credential_offered = ${credential_offered}, updated_at = ${now}
     where user_id = ${user_id} returning ${settingColumns}`);
 }
 

@@ -29,6 +29,10 @@ const assessmentFields = {
   ),
 };
 
+const offerFields = {
+  credential_offered: buildOccasionSchema('that a credential is offered, which the member can accept'),
+};
+
 const memberFields = { match_proposed: buildFrequencySchema('that an organisation is interested') };
 
 const userFields = {
@@ -38,7 +42,7 @@ const userFields = {
 
 /** What a member is emailed about. */
 export const memberSettingsWire = closedObject(
-  { ...memberFields, feedback_open, data_read, ...assessmentFields },
+  { ...memberFields, feedback_open, data_read, ...assessmentFields, ...offerFields },
   { $id: 'MemberNotifications' },
 );
 
@@ -51,6 +55,7 @@ export const memberSettingsInput = Type.Object({
   data_read: Type.Optional(data_read),
   results_ready: Type.Optional(assessmentFields.results_ready),
   assessment_unfinished: Type.Optional(assessmentFields.assessment_unfinished),
+  credential_offered: Type.Optional(offerFields.credential_offered),
 });
 
 /** What a user of an organisation is emailed about. */

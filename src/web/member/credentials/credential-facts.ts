@@ -25,7 +25,7 @@ export async function listFacts(
     if (name === 'archetype_certainty') return texts.certainties[value as keyof typeof texts.certainties];
     if (name === 'archetype_family') return families.get(value) ?? value;
     if (name === 'archetype') return known.find(({ archetype }) => archetype === value)?.name ?? value;
-    return name === 'assessment_completed_on' ? visit.format.formatDate(value) : value;
+    return name.endsWith('_on') ? visit.format.formatDate(value) : value;
   };
   return [
     ...Object.entries(claims).map(

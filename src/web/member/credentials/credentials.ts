@@ -1,6 +1,7 @@
 import * as credentials from '#modules/credentials/credentials';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
+import { offerActions, renderOffers } from './offers.ts';
 import { readCursor, showHeaded, type Page, type Visit } from '../../serving/page.ts';
 
 const rows_max = 100;
@@ -14,13 +15,15 @@ export const credentialsPage: Page = {
     });
     const { credentials: texts } = visit.texts;
     const groups = Map.groupBy(data, ({ status }) => status);
-    const content = html`${(['active', 'expired', 'revoked'] as const).map((status) => renderGroup(visit, status, groups.get(status)))}
+    const content = html`${readCursor(visit).cursor === undefined && (await renderOffers(visit))}
+    ${(['active', 'expired', 'revoked'] as const).map((status) => renderGroup(visit, status, groups.get(status)))}
     ${pagination.next_cursor !== null && html`<p><a href="/app/credentials?cursor=${encodeURIComponent(pagination.next_cursor)}">${texts.older}</a></p>`}`;
     return showHeaded(texts, content, {
       below: html`${data.length === 0 && html`<p>${texts.empty}</p>`}
         <p class="buttons"><a class="button" href="/app/credentials/new">${texts.issue}</a></p>`,
     });
   },
+  actions: offerActions,
 };
 
 export type CredentialSummary = OperationBody<typeof credentials.listCredentials>['data'][number];

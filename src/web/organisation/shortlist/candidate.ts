@@ -70,6 +70,7 @@ export async function renderCandidate(
     ${requirements && renderRequirements(visit, requirements)}
     ${match_status === 'pending_review' && visit.caller.role === 'org_admin' && renderDecision(visit, { match_id, next: next ?? '', requirements })}
     ${renderTakeBack(visit, match)} ${note}
+    ${isAgreed && visit.caller.role === 'org_admin' && html`<p class="quiet small"><a href="/app/attestations/new?match_id=${match_id}">${visit.texts.attestations.attest}</a></p>`}
     ${visit.caller.role === 'org_admin' && html`<p class="quiet small"><a href="/app/reads/new?member_id=${member_id}">${visit.texts.newRead.link}</a></p>`}
     ${explanation && visit.caller.role === 'org_admin' && html`<p class="quiet small"><a href="/app/jobs/${match.job_id}/matches/${match_id}/report" download>${visit.texts.reports.matchReport}</a></p>`}
   </section>`;

@@ -2,9 +2,16 @@ import { Refusal } from '#lib/refusal.ts';
 import type { OriginHandler, OriginReply } from '#platform/http/origin-routes.ts';
 import { listAccessTokenKeys, listCredentialKeys } from '#platform/security/published-keys.ts';
 import { allowedTiers, claimNames, credentialTypes, type ClaimName, type CredentialType } from '../rules.ts';
-import { buildIssuer, buildVctUrl, termMeanings, vcTypes, type Issuer } from '../signing/issuer.ts';
+import {
+  buildIssuer,
+  buildVctUrl,
+  claimMeanings,
+  termMeanings,
+  vcTypes,
+  type Issuer,
+} from '../signing/issuer.ts';
 import { buildDidDocument } from '../signing/did-document.ts';
-import { buildCredentialContext, buildVocabulary } from '../signing/vocabulary.ts';
+import { buildAddedContext, buildCredentialContext, buildVocabulary } from '../signing/vocabulary.ts';
 
 /** Verifiers find a rotated key within this time, in seconds. */
 const keys_s = 60;
@@ -32,6 +39,10 @@ export const serveIssuerMetadata: OriginHandler = ({ config }) => {
 export const serveCredentialContext: OriginHandler = ({ config }) =>
   buildReply('application/ld+json', fixed_s, buildCredentialContext(buildIssuer(config.publicUrl)));
 
+/** The JSON-LD context of the terms that were added later. */
+export const serveAddedContext: OriginHandler = ({ config }) =>
+  buildReply('application/ld+json', fixed_s, buildAddedContext(buildIssuer(config.publicUrl)));
+
 /** The meaning of the terms in our credentials. */
 export const serveVocabulary: OriginHandler = ({ config }) =>
   buildReply('application/ld+json', fixed_s, buildVocabulary(buildIssuer(config.publicUrl)));
@@ -50,9 +61,11 @@ function buildReply(media_type: string, max_age_s: number, content: object): Ori
   };
 }
 
+const organisationClaims: ReadonlySet<ClaimName> = new Set(['organisation_name', 'organisation_domain']);
+
 /** The organisation that vouches for a credential is always visible; where the service may vouch instead, its claims can be hidden. */
 function selectDisclosure(type: CredentialType, name: ClaimName): 'always' | 'allowed' | 'never' {
-  if (name !== 'organisation_name' || !allowedTiers[type].includes('org_validated')) return 'always';
+  if (!organisationClaims.has(name) || !allowedTiers[type].includes('org_validated')) return 'always';
   return allowedTiers[type].length === 1 ? 'never' : 'allowed';
 }
 
@@ -67,7 +80,7 @@ function buildTypeMetadata(issuer: Issuer, type: CredentialType): object {
       ...claimNames[type].map((name) => ({
         path: [name],
         sd: selectDisclosure(type, name),
-        display: [{ lang: 'en', label: name, description: termMeanings[name] }],
+        display: [{ lang: 'en', label: name, description: claimMeanings[name] }],
       })),
     ],
   };

@@ -61,7 +61,7 @@ export const revokeCredential = operation({
  *
  * @returns the updated record.
  */
-async function revokeActiveCredential(
+export async function revokeActiveCredential(
   context: IssuingContext,
   tx: Transaction,
   credential: Credential,

@@ -26,7 +26,7 @@ import {
 } from '../rules.ts';
 import { buildIssuer } from '../signing/issuer.ts';
 import { countCredentials } from '../store.ts';
-import { claimsWire, credentialWire, toWire } from '../wire.ts';
+import { credentialWire, requestedClaimsWire, toWire } from '../wire.ts';
 import { issueCredentials } from './issue-credentials.ts';
 import { findArchetype } from '#modules/measurement/archetypes';
 import { listPlacements } from '#modules/matching/matches';
@@ -40,7 +40,7 @@ export const issueCredential = operation({
     member_id: Type.Optional(uuid),
     credential_type: Type.Enum(credentialTypes),
     attestation_tier: Type.Optional(Type.Enum(attestationTiers, { default: 'self_attested' })),
-    claims: Type.Optional(claimsWire),
+    claims: Type.Optional(requestedClaimsWire),
     expiry_days: Type.Optional(
       field(
         Type.Integer({ minimum: 1, maximum: expiry_days_max, default: 365 }),
@@ -99,8 +99,7 @@ export const issueCredential = operation({
     return context.transaction(async (tx) => {
       const now = context.now();
       await checkSubject(tx, member_id, now);
-      const attested = await attestClaims(tx, member_id, { credential_type, attestation_tier, claims });
-      const certain = addCertainty(attested, await findArchetype(tx, member_id));
+      const certain = await attestClaims(tx, member_id, { credential_type, attestation_tier, claims });
       const expires_at = computeExpiry(now, expiry_days);
       const draft = { member_id, credential_type, attestation_tier, claims: certain, expires_at };
       const [credential] = await issueCredentials(context, tx, [draft], places);
@@ -123,8 +122,12 @@ function requireSubject(
   return caller.member_id;
 }
 
-/** Locks the member, so that no credential is issued during the erasure of the member. */
-async function checkSubject(tx: Transaction, member_id: string, now: Date): Promise<void> {
+/**
+ * Locks the member, so that no credential is issued during the erasure of the member, and checks that the member can hold another one.
+ *
+ * @throws Refusal `member_not_found`, `account_pending_deletion`, `email_not_verified`, `credentials_full`.
+ */
+export async function checkSubject(tx: Transaction, member_id: string, now: Date): Promise<void> {
   const active = { member_id, status: 'active', credential_type: undefined } as const;
   // The count runs after the lock, so that it includes what another request has just issued.
   const [member, count] = await Promise.all([lockMember(tx, member_id), countCredentials(tx, active, now)]);
@@ -143,8 +146,18 @@ type ClaimsRequest = {
 /**
  * The service vouches only for facts that it knows, and for facts from the assessment only while the member consents. Members choose which archetype
  * they declare while nothing is measured; how much of them was measured, and how certain their archetype is, is the word of the service in every tier.
+ *
+ * @throws Refusal `claim_not_verified`, `consent_required`.
  */
-async function attestClaims(
+export async function attestClaims(
+  tx: Transaction,
+  member_id: string,
+  request: ClaimsRequest,
+): Promise<Claims> {
+  return addCertainty(await verifyRequest(tx, member_id, request), await findArchetype(tx, member_id));
+}
+
+async function verifyRequest(
   tx: Transaction,
   member_id: string,
   { credential_type, attestation_tier, claims }: ClaimsRequest,

@@ -2,7 +2,7 @@ import type { Services } from '#platform/platform.ts';
 import { signBytes } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
 import { buildDidDocument, buildMultikeyId } from './did-document.ts';
-import { buildCredentialContext } from './vocabulary.ts';
+import { buildAddedContext, buildCredentialContext } from './vocabulary.ts';
 import { buildIssuer } from './issuer.ts';
 
 /**
@@ -38,6 +38,7 @@ export function createOwnDocumentLoader(services: Services) {
   });
   return async (url: string) => {
     if (url === issuer.context) return wrapDocument(url, buildCredentialContext(issuer));
+    if (url === issuer.added_context) return wrapDocument(url, buildAddedContext(issuer));
     if (url.split('#', 1)[0] === issuer.did) return wrapDocument(url, await dereferenceDidUrl(services, url));
     const { defaultDocumentLoader } = await import('@digitalbazaar/vc');
     return defaultDocumentLoader(url);

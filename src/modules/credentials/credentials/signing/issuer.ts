@@ -1,4 +1,4 @@
-import type { CredentialType } from '../rules.ts';
+import type { ClaimName, CredentialType } from '../rules.ts';
 
 /** The names and URLs under which this service issues credentials, all derived from its public URL. */
 export type Issuer = {
@@ -8,6 +8,8 @@ export type Issuer = {
   readonly did: string;
   /** The URL of the JSON-LD context of the service's own terms. */
   readonly context: string;
+  /** The URL of the context of the terms that were added later, for credentials that use one of them. */
+  readonly added_context: string;
   /** The prefix of the service's own terms. */
   readonly vocabulary: string;
 };
@@ -19,6 +21,7 @@ export function buildIssuer(publicUrl: string): Issuer {
     url: publicUrl,
     did: `did:web:${encodeURIComponent(host)}`,
     context: `${publicUrl}/contexts/credentials/v1`,
+    added_context: `${publicUrl}/contexts/credentials/v2`,
     vocabulary: `${publicUrl}/vocabulary#`,
   };
 }
@@ -74,6 +77,20 @@ export const termMeanings = {
   organisation_name: 'The name of the organisation.',
   statement: 'The statement of the organisation, in its own words.',
 } as const;
+
+/** Terms that were added after the first context was published, which never changes. They are in a context of their own. */
+export const addedTermMeanings = {
+  organisation_domain: 'A domain that the organisation had proven to be its own.',
+  placed_on: 'The day on which the placement began.',
+  ended_on: 'The day on which the placement ended.',
+  achievement_id: 'The achievement, as its organisation has defined it.',
+  achievement_name: 'The name of the achievement.',
+  achievement_criteria: 'What somebody does to earn the achievement.',
+  achievement_image: 'The picture of the achievement.',
+} as const;
+
+/** What each claim means, for human readers. */
+export const claimMeanings: Readonly<Record<ClaimName, string>> = { ...termMeanings, ...addedTermMeanings };
 
 /** The subject id in a member's credentials. */
 export function buildSubjectId(member_id: string): string {

@@ -2,6 +2,7 @@ import { signJws } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
 import type { AttestationTier, Claims, CredentialType, Visibility } from '../rules.ts';
 import {
+  addedTermMeanings,
   buildMethodId,
   buildStatusListUrl,
   buildSubjectId,
@@ -68,7 +69,7 @@ export function signForms(issuer: Issuer, key: SigningKey, statement: Credential
 export function buildVerifiableCredential(issuer: Issuer, statement: CredentialStatement) {
   const { id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at } = statement;
   return {
-    '@context': ['https://www.w3.org/ns/credentials/v2', issuer.context],
+    '@context': ['https://www.w3.org/ns/credentials/v2', ...listContexts(issuer, claims)],
     id: `urn:uuid:${id}`,
     type: ['VerifiableCredential', vcTypes[credential_type]],
     issuer: issuer.did,
@@ -78,6 +79,10 @@ export function buildVerifiableCredential(issuer: Issuer, statement: CredentialS
     attestation_tier,
     credentialStatus: buildBitstringEntry(issuer, statement),
   };
+}
+
+function listContexts({ context, added_context }: Issuer, claims: Claims): readonly string[] {
+  return Object.keys(claims).some((name) => name in addedTermMeanings) ? [context, added_context] : [context];
 }
 
 /** The status list entry of a credential (Bitstring Status List section 2.1). */
@@ -147,11 +152,15 @@ export function signSdJwtVc(
   return joinSdJwt(signJws(key, header, payload), disclosures);
 }
 
-/** A holder must not hide which organisation vouches for a credential. */
+/** A holder must not hide which organisation vouches for a credential, and by which domain it is known. */
 function splitClaims({ attestation_tier, claims }: CredentialStatement) {
   if (attestation_tier !== 'org_validated') return { open: {}, hidable: claims };
-  const { organisation_name, ...hidable } = claims;
-  return { open: organisation_name === undefined ? {} : { organisation_name }, hidable };
+  const { organisation_name, organisation_domain, ...hidable } = claims;
+  const open = {
+    ...(organisation_name !== undefined && { organisation_name }),
+    ...(organisation_domain !== undefined && { organisation_domain }),
+  };
+  return { open, hidable };
 }
 
 /** Signs the compact attestation token: an ES256 JWT (RFC 7519) with the whole content in plain claims. */

@@ -1,4 +1,4 @@
-import { termMeanings, vcTypes, type Issuer } from './issuer.ts';
+import { addedTermMeanings, termMeanings, vcTypes, type Issuer } from './issuer.ts';
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#';
 
@@ -6,13 +6,24 @@ const xsd = 'http://www.w3.org/2001/XMLSchema#';
 const datatypes: Readonly<Record<string, string>> = {
   trait_coverage: `${xsd}double`,
   assessment_completed_on: `${xsd}date`,
+  placed_on: `${xsd}date`,
+  ended_on: `${xsd}date`,
 };
 
 const types: ReadonlySet<string> = new Set(Object.values(vcTypes));
 
 /** The JSON-LD context of the service's own terms. It never changes: new terms need a new version in its URL. */
-export function buildCredentialContext({ vocabulary }: Issuer): object {
-  const terms = Object.keys(termMeanings).map((term) => {
+export function buildCredentialContext(issuer: Issuer): object {
+  return buildContext(issuer, Object.keys(termMeanings));
+}
+
+/** The JSON-LD context of the terms that were added later. It never changes either. */
+export function buildAddedContext(issuer: Issuer): object {
+  return buildContext(issuer, Object.keys(addedTermMeanings));
+}
+
+function buildContext({ vocabulary }: Issuer, names: readonly string[]): object {
+  const terms = names.map((term) => {
     const id = `${vocabulary}${term}`;
     const datatype = datatypes[term];
     return [term, datatype === undefined ? id : { '@id': id, '@type': datatype }] as const;
@@ -27,7 +38,7 @@ export function buildVocabulary({ vocabulary }: Issuer): object {
       rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
       rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
     },
-    '@graph': Object.entries(termMeanings).map(([term, meaning]) => ({
+    '@graph': Object.entries({ ...termMeanings, ...addedTermMeanings }).map(([term, meaning]) => ({
       '@id': `${vocabulary}${term}`,
       '@type': types.has(term) ? 'rdfs:Class' : 'rdf:Property',
       'rdfs:label': term,
