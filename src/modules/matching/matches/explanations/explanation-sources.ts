@@ -3,6 +3,7 @@ import { readParentId } from '#lib/child-id.ts';
 import { findCultureProfile } from '#modules/organisations/culture';
 import type { TraitPriorities } from '#modules/measurement/traits';
 import type { Reader } from '#platform/database/database.ts';
+import { sharingStatuses } from '../contact/rules.ts';
 import { isOpen } from '../rules.ts';
 import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
 import { findLivePolicy, findPolicy } from '../policies/store.ts';
@@ -18,7 +19,7 @@ export type Sources = ExplanationSources & {
 };
 
 /** The version of the formulas; a change of it makes stored explanations outdated. The sentences are not stored, so they may change freely. */
-const formulas = 'explanation-5';
+const formulas = 'explanation-6';
 
 /** Reads the sources of an explanation; undefined if the match does not exist. */
 export async function collectSources(db: Reader, match_id: string): Promise<Sources | undefined> {
@@ -88,4 +89,12 @@ const first_version = 1;
 /** The explanation of a match does not change any more after the match has ended, or after the requirements of its job have changed. */
 export function isSettled({ match_status, version, job_version }: ExplanationSources): boolean {
   return !isOpen(match_status) || version !== job_version;
+}
+
+/**
+ * Says whether the organisation reads about the member in detail: because it was given the details in this version of the job, or the member has accepted its
+ * interest, and only while the member allows it.
+ */
+export function isDetailed({ allows_detail, is_told, match_status }: ExplanationSources): boolean {
+  return allows_detail && (is_told || sharingStatuses.has(match_status));
 }

@@ -12,7 +12,8 @@ import { confidenceLevels, matchQualities } from '#modules/matching/engine';
 import { applyPolicy } from '../policies/rules.ts';
 import { belongingLabels, type Culture } from '../belonging.ts';
 
-import { formatExplanation, integrityTraits } from './explanation-words.ts';
+import { integrityTraits } from './described-traits.ts';
+import { formatExplanation } from './explanation-words.ts';
 import { explainMatch, type ExplainedMember } from './explanation.ts';
 import { traitSentences } from './trait-sentences.ts';
 
@@ -73,7 +74,7 @@ function explain(
   const explanation = explainMatch(member, { job, computed: multiply({ job, multipliers }) }, culture);
   return formatExplanation(
     { ...explanation, ...labels, trait_priorities: job, values: member.values, culture },
-    { reader, has_agreed: true },
+    { reader, has_agreed: true, is_detailed: false },
   );
 }
 
@@ -253,6 +254,7 @@ describe('an explanation', () => {
           const words = formatExplanation(
             {
               priorities: [{ code, state: 'unclear' }],
+              standings: [{ code, standing: 'open', side: null }],
               strengths: [code],
               growth: [code],
               belonging: { ...belonging, authenticity: label },
@@ -264,7 +266,7 @@ describe('an explanation', () => {
               values: null,
               culture: undefined,
             },
-            { reader, has_agreed: true },
+            { reader, has_agreed: true, is_detailed: false },
           );
           for (const text of [...words.top_strengths, ...words.growth_areas, words.summary_text]) {
             expect(text).toMatch(/^[A-Z][^\d]+\.$/);
@@ -329,7 +331,7 @@ describe('an explanation', () => {
       culture: undefined,
     } as const;
     const texts = readers.map(
-      (reader) => formatExplanation({ ...changed, ...labels }, { reader, has_agreed: true }).summary_text,
+      (reader) => formatExplanation({ ...changed, ...labels }, { reader, has_agreed: true, is_detailed: false }).summary_text,
     );
     expect(texts[0]).toContain('This job asks most for persistence and discretion.');
     for (const text of texts) {
@@ -340,7 +342,7 @@ describe('an explanation', () => {
     const plain = explainMatch(member, { job, computed: job }, undefined);
     expect(plain.weighed).toEqual({ more: [], less: [] });
     expect(
-      formatExplanation({ ...plain, ...labels }, { reader: 'member', has_agreed: true }).summary_text,
+      formatExplanation({ ...plain, ...labels }, { reader: 'member', has_agreed: true, is_detailed: false }).summary_text,
     ).not.toContain('earlier placements');
   });
 

@@ -3,6 +3,8 @@ import type { TraitPriorities } from '#modules/measurement/traits';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel, Values } from '#modules/matching/engine';
 import type { Match } from '../store.ts';
+import { listTold } from './store-told.ts';
+import { detailedVersions } from '#modules/people/consent';
 import type { Explanation } from './explanation.ts';
 
 /** The stored facts that an explanation is computed from. The vector is null if the member has none. */
@@ -20,6 +22,10 @@ export type ExplanationSources = Omit<Match, 'provisional'> & {
   /** The version of the job's requirements now. */
   readonly job_version: number;
   readonly deployed: boolean;
+  /** Whether the member has agreed that organisations read about them in detail. */
+  readonly allows_detail: boolean;
+  /** Whether the organisation was given the details in this version of the job. */
+  readonly is_told: boolean;
   readonly vector_version: number | null;
   readonly mean: readonly number[] | null;
   readonly variance: readonly number[] | null;
@@ -43,40 +49,45 @@ export async function listSources(
       left join match_explanations on match_explanations.job_id = matches.job_id and match_id = matches.id
     where matches.job_id = ${job_id} and matches.id = any(${match_ids}::uuid[])`);
   if (matches.length === 0) return [];
-  const listed = await listMemberSources(
-    db,
-    matches.map(({ member_id }) => member_id),
-  );
+  const member_ids = matches.map(({ member_id }) => member_id);
+  const [listed, told] = await Promise.all([
+    listMemberSources(db, member_ids),
+    listTold(db, member_ids, { org_id: matches[0]!.org_id, domains: [] }),
+  ]);
   const members = new Map(listed.map(({ member_id, ...sources }) => [member_id, sources]));
   return matches.map(({ basis, explanation, ...rest }) => ({
     ...rest,
+    is_told: told.some(
+      (each) =>
+        each.member_id === rest.member_id && each.job_id === rest.job_id && each.version === rest.version,
+    ),
     stored: completeExplanation(basis, explanation),
     ...(members.get(rest.member_id) ?? withoutVector),
   }));
 }
 
-/** Explanations were once stored without `provisional`, when parameters were not calibrated, and without `weighed`, when there were no policies. */
+/** Explanations were once stored without `provisional`, when parameters were not calibrated, without `weighed`, when there were no policies, and without details. */
 function completeExplanation(
   basis: JobSources['basis'],
   explanation: JobSources['explanation'],
 ): StoredExplanation | undefined {
   if (basis === null || explanation === null) return undefined;
-  const { provisional = true, weighed = { more: [], less: [] } } = explanation;
-  return { basis, explanation: { ...explanation, provisional, weighed } };
+  const { provisional = true, weighed = { more: [], less: [] }, standings = [] } = explanation;
+  return { basis, explanation: { ...explanation, provisional, weighed, standings } };
 }
 
 /** The fields that explanations did not always have. */
-type LaterFields = 'provisional' | 'weighed';
+type LaterFields = 'provisional' | 'weighed' | 'standings';
 
 /** What is stored with the job. The basis and the explanation are null if there is none. */
-type JobSources = Omit<ExplanationSources, keyof MemberSources | 'stored'> & {
+type JobSources = Omit<ExplanationSources, keyof MemberSources | 'stored' | 'is_told'> & {
   readonly basis: string | null;
   readonly explanation: (Omit<Explanation, LaterFields> & Partial<Pick<Explanation, LaterFields>>) | null;
 };
 
 type MemberSources = Pick<
   ExplanationSources,
-  'deployed' | 'vector_version' | 'vector_provisional' | 'mean' | 'variance' | 'values'
+  'deployed' | 'allows_detail' | 'vector_version' | 'vector_provisional' | 'mean' | 'variance' | 'values'
 >;
 
 function listMemberSources(
@@ -86,6 +97,10 @@ function listMemberSources(
   return db.list(sql<MemberSources & { readonly member_id: string }>`
     select distinct on (member_id) member_id, version as vector_version, provisional as vector_provisional, to_json(mean) as mean,
       to_json(variance) as variance, deployed.id is not null as deployed,
+      exists (
+        select from granted_consents
+        where granted_consents.member_id = latent_vectors.member_id and consent_type = 'matching' and granted_consents.version = any(${detailedVersions}::text[])
+      ) as allows_detail,
       (select "values" from matching_preferences where matching_preferences.member_id = latent_vectors.member_id) as "values"
     from latent_vectors left join (select id from deployed_members where id = any(${member_ids}::uuid[])) as deployed on deployed.id = member_id
     where member_id = any(${member_ids}::uuid[])
@@ -97,6 +112,7 @@ function listMemberSources(
 /** A member is deployed only after a measurement. */
 const withoutVector: MemberSources = {
   deployed: false,
+  allows_detail: false,
   vector_version: null,
   vector_provisional: true,
   mean: null,
