@@ -12,7 +12,7 @@ import { confidenceLevels, matchQualities } from '#modules/matching/engine';
 import { applyPolicy } from '../policies/rules.ts';
 import { belongingLabels, type Culture } from '../belonging.ts';
 
-import { integrityTraits } from './described-traits.ts';
+import { integrityTraits, listDescribedTraits } from './described-traits.ts';
 import { formatExplanation } from './explanation-words.ts';
 import { explainMatch, type ExplainedMember } from './explanation.ts';
 import { traitSentences } from './trait-sentences.ts';
@@ -70,11 +70,12 @@ const multiply = ({ job, multipliers }: Pick<ArbitraryMatch, 'job' | 'multiplier
 function explain(
   { member, job, multipliers, culture, ...labels }: ArbitraryMatch,
   reader: (typeof readers)[number],
+  { has_agreed = true, is_detailed = false } = {},
 ) {
   const explanation = explainMatch(member, { job, computed: multiply({ job, multipliers }) }, culture);
   return formatExplanation(
     { ...explanation, ...labels, trait_priorities: job, values: member.values, culture },
-    { reader, has_agreed: true, is_detailed: false },
+    { reader, has_agreed, is_detailed },
   );
 }
 
@@ -100,7 +101,7 @@ describe('a thousand explanations', () => {
       const text = JSON.stringify(words);
       expect(text).not.toMatch(/\p{N}/u);
       expect(text).not.toMatch(numberWords);
-      expect(text).not.toMatch(/undefined|null|\s{2}|\[object/);
+      expect(text.replace('"standings":null', '')).not.toMatch(/undefined|null|\s{2}|\[object/);
     });
   });
 
@@ -242,6 +243,72 @@ describe('a thousand explanations', () => {
       expect(/this organisation values (.*?) most/.exec(summary_text)?.[1]).toBe(other);
     });
     expect(compared).toBeGreaterThan(50);
+  });
+});
+
+describe('a thousand explanations in detail', () => {
+  const detail = { has_agreed: false, is_detailed: true };
+  const checkDetails = (
+    check: (words: ReturnType<typeof explain>, match: ArbitraryMatch) => void,
+  ): void =>
+    fc.assert(
+      fc.property(matches, (match) => check(explain(match, 'organisation', detail), match)),
+      { numRuns: 500 },
+    );
+
+  it('contain no digit and no number in words', () => {
+    checkDetails(({ standings, ...words }) => {
+      const text = JSON.stringify([words, standings!.map(({ reason }) => reason)]);
+      expect(text).not.toMatch(/\p{N}/u);
+      expect(text).not.toMatch(numberWords);
+      expect(text).not.toMatch(/undefined|null|\s{2}|\[object/);
+    });
+  });
+
+  it('say the same in the summary as in the list, and nothing about other traits', () => {
+    checkDetails(({ summary_text, standings, top_strengths, growth_areas }, { job }) => {
+      const described = standings!.map(({ trait }) => trait);
+      expect(described).toEqual(listDescribedTraits(job));
+      for (const { reason } of standings!) expect(summary_text).toContain(reason);
+      for (const code of traitCodes.filter((each) => !described.includes(each))) {
+        expect(top_strengths).not.toContain(traitSentences[code].strength.organisation);
+        expect(growth_areas).not.toContain(traitSentences[code].growth.organisation);
+        expect(summary_text).not.toContain(`${traitNames[code]}:`);
+      }
+    });
+  });
+
+  it('name as what the job asks for most what they then describe, and nothing that is withheld', () => {
+    checkDetails(({ summary_text, standings }) => {
+      const [, wish = ''] = /asks most for (.*?)\./.exec(summary_text) ?? [];
+      for (const { trait } of standings!) expect(wish).toContain(traitNames[trait].toLowerCase());
+      const withheld = traitCodes.filter((code) => summary_text.includes(`${traitNames[code]} is better judged`));
+      for (const code of withheld) expect(wish).not.toContain(traitNames[code].toLowerCase());
+      expect(summary_text.includes('Of what is described here')).toBe(withheld.length > 0 && standings!.length > 0);
+    });
+  });
+
+  it('call a trait a strength or worth discussing only where its standing is clear', () => {
+    checkDetails(({ standings, top_strengths, growth_areas }, { member }) => {
+      for (const { trait, standing, side } of standings!) {
+        // A percentile cannot hold what is that close to the average.
+        if (Math.abs(member.mean[traitCodes.indexOf(trait)]!) < 1e-9) continue;
+        const { strength, growth } = traitSentences[trait];
+        if (top_strengths.includes(strength.organisation)) expect([standing, side]).toEqual(['clear', 'above']);
+        if (growth_areas.includes(growth.organisation)) expect([standing, side]).toEqual(['clear', 'below']);
+      }
+    });
+  });
+
+  it('are the same about any two members who differ in integrity alone', () => {
+    checkDetails((_, match) => {
+      const mean = match.member.mean.map((value, slot) =>
+        integrityTraits.has(traitCodes[slot]!) ? -value - 1 : value,
+      );
+      const without = { ...match, culture: undefined };
+      const changed = explain({ ...without, member: { ...match.member, mean } }, 'organisation', detail);
+      expect(changed).toEqual(explain(without, 'organisation', detail));
+    });
   });
 });
 

@@ -92,6 +92,8 @@ test('a match is explained to its member as you, and to its organisation without
       summary_text: expect.stringContaining(
         'This job asks most for persistence and sincerity. Persistence is above average in you. Sincerity is above average in you. Your main strengths for this job: persistence and sincerity. Room to grow: discretion.',
       ),
+      standings: null,
+      questions: [],
     },
   ]);
   const asOrg = (await readExplanation(org.token)).body;

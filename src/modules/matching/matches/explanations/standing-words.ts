@@ -37,7 +37,7 @@ export function listQuestions(standings: readonly Standing[]): string[] {
 
 /** One question a trait. Each asks for something that happened, so that no answer is the expected one. */
 const questions: Readonly<Record<TraitCode, string>> = {
-  pressure_response: 'When did the stakes at work rise suddenly, and what did you do first?',
+  pressure_response: 'When did the stakes at work rise suddenly, and what did you do then?',
   ambiguity_tolerance: 'When did you have to begin before the goal was clear, and how did you go about it?',
   change_agility: 'Which change at work came at a bad time for you, and what did you do with your plans?',
   recovery_resilience: 'Which setback do you remember best, and what did the weeks after it look like?',

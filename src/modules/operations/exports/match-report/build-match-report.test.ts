@@ -63,6 +63,7 @@ test('a report has the tier, the explanation, belonging, the job and the timelin
     'Strengths',
     '',
     'Worth discussing',
+    'To ask in a conversation',
     'Confidence',
   ]);
   expect(readPart('Belonging').rows.map(({ value }) => value)).toEqual([
