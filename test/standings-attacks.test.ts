@@ -116,7 +116,10 @@ function suggestValue({ state, standing, side }: Row['priorities'][number]): num
   return state === 'strength' ? 1.2 : state === 'growth' ? -1.2 : 0;
 }
 
-/** Joins entries by a key, and estimates each trait by the mean of what they suggest. @returns the correlation with the true traits. */
+/**
+ * Joins entries by a key, and estimates each trait by the mean of what they suggest. Every entry counts as much as any other, so that keys which join
+ * more are not judged by other people. @returns the correlation with the true traits.
+ */
 function reconstruct(entries: readonly Entry[], key: (entry: Entry) => string): number {
   const pairs = [...Map.groupBy(entries, key).values()].flatMap((joined) => {
     const estimates = codes.map((code) => {
@@ -124,8 +127,7 @@ function reconstruct(entries: readonly Entry[], key: (entry: Entry) => string): 
       const sum = said.reduce((total, each) => total + suggestValue(each), 0);
       return said.length === 0 ? 0 : sum / said.length;
     });
-    const persons = new Set(joined.map(({ member_id }) => member_id));
-    return [...persons].flatMap((member_id) =>
+    return joined.flatMap(({ member_id }) =>
       codes.map((code, place) => [estimates[place]!, truth.get(member_id)![toTraitSlot(code)]!] as const),
     );
   });

@@ -119,16 +119,18 @@ function summarise(values: readonly number[]): Estimate {
   return { mean, variance: squares / count };
 }
 
-/** Joins people by a key, and takes for each trait the list that leaves least open. @returns the correlation with the measured traits. */
+/**
+ * Joins people by a key, and takes for each trait the list that leaves least open. Every entry of a list counts as much as any other, so that keys which
+ * join more are not judged by other people. @returns the correlation with the measured traits.
+ */
 function joinEstimates(known: readonly Estimated[], codes: readonly TraitCode[], key: Key): number {
   const pairs = [...Map.groupBy(known, key).values()].flatMap((joined) => {
     const views = [...Map.groupBy(joined, ({ view }) => view).values()];
     const estimates = codes.map((_, index) =>
       chooseSurest(views.map((view) => mergeEstimates(view.map((each) => each.estimates[index]!)))),
     );
-    const persons = new Map(joined.map(({ entry }) => [entry.person, entry.vector]));
-    return [...persons.values()].flatMap(({ mean }) =>
-      codes.map((code, index) => [estimates[index]!.mean, mean[toTraitSlot(code)]!] as const),
+    return joined.flatMap(({ entry: { vector } }) =>
+      codes.map((code, index) => [estimates[index]!.mean, vector.mean[toTraitSlot(code)]!] as const),
     );
   });
   return computeCorrelation(
