@@ -3,7 +3,12 @@ import { integrityTraits } from '../src/modules/matching/matches/explanations/de
 import { listPopulations, type Population } from './explanations/populations.ts';
 import { measureAttack } from './explanations/probing.ts';
 import { listMatches, listTiers, type Entry, type Shortlist } from './explanations/shortlists.ts';
-import { planTellings, tellEverything, tellNothing, type Tellings } from './explanations/tellings.ts';
+import {
+  planDisclosures,
+  discloseEverything,
+  discloseNothing,
+  type Disclosed,
+} from './explanations/disclosures.ts';
 import type { Benchmark, Table } from './lib/report.ts';
 
 /** Jobs with two to five priorities. Together they ask for the fourteen traits that real people were measured in; two of them ask most for integrity. */
@@ -85,9 +90,9 @@ function compareExplanations(populations: readonly Population[]): Table {
         population.name,
         name,
         ...countDifferent(list),
-        formatNumber(measureAttack([list], codes, { words: false, tellings: tellNothing }).alone),
-        ...[tellNothing, tellEverything([list])].map((tellings) =>
-          formatNumber(measureAttack([list], codes, { words: true, tellings }).alone),
+        formatNumber(measureAttack([list], codes, { words: false, disclosed: discloseNothing }).alone),
+        ...[discloseNothing, discloseEverything([list])].map((disclosed) =>
+          formatNumber(measureAttack([list], codes, { words: true, disclosed }).alone),
         ),
       ]);
     }),
@@ -120,18 +125,18 @@ const series: Readonly<Record<string, readonly TraitPriorities[]>> = {
 const unlimited = Infinity;
 
 /** How the details are given: never, by the rule of the service, and by weaker rules, of which each shows what a part of the rule is for. */
-const rules: Readonly<Record<string, (lists: readonly Shortlist[]) => Tellings>> = {
-  'two traits only': () => tellNothing,
-  'once, fifty a tier': (lists) => planTellings(lists, { told_max: 50, years: 1 }),
+const rules: Readonly<Record<string, (lists: readonly Shortlist[]) => Disclosed>> = {
+  'two traits only': () => discloseNothing,
+  'once, fifty a tier': (lists) => planDisclosures(lists, { disclosed_max: 50, years: 1 }),
   'once, everybody (as in a small installation)': (lists) =>
-    planTellings(lists, { told_max: unlimited, years: 1 }),
+    planDisclosures(lists, { disclosed_max: unlimited, years: 1 }),
   ...Object.fromEntries(
     [2, 4, 8].map((years) => [
       `once a year, in ${years} years`,
-      (lists: readonly Shortlist[]) => planTellings(lists, { told_max: unlimited, years }),
+      (lists: readonly Shortlist[]) => planDisclosures(lists, { disclosed_max: unlimited, years }),
     ]),
   ),
-  'in every list': tellEverything,
+  'in every list': discloseEverything,
 };
 
 function compareAttacks(populations: readonly Population[]): Table {
@@ -140,8 +145,8 @@ function compareAttacks(populations: readonly Population[]): Table {
     rows: populations.flatMap((population) =>
       Object.entries(series).flatMap(([name, asked]) => {
         const lists = asked.map((job) => listMatches(population, job));
-        return Object.entries(rules).map(([rule, tell]) => {
-          const found = measureAttack(lists, codes, { words: true, tellings: tell(lists) });
+        return Object.entries(rules).map(([rule, disclose]) => {
+          const found = measureAttack(lists, codes, { words: true, disclosed: disclose(lists) });
           return [population.name, name, rule, ...Object.values(found).map(formatNumber)];
         });
       }),

@@ -1,13 +1,13 @@
 -- About whom an organisation reads in detail: in one version of one job, once a year. The row stays when the match, the job or the organisation goes, because
 -- another one would bring a second observation of the same person.
-create table told_standings (
+create table disclosed_standings (
   member_id uuid not null references members (id),
   org_id uuid not null,
   -- The registrable domains that the organisation had proven: of all organisations of a domain, one reads about a person.
   domains text[] not null,
   job_id uuid not null,
   version integer not null,
-  told_at timestamptz not null,
+  disclosed_at timestamptz not null,
   primary key (member_id, org_id)
 );
 

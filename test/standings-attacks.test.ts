@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { computeCorrelation } from '@tessera/psychometrics';
 import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
-import { toTraitSlot, traitFamilies, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
+import {
+  toTraitSlot,
+  traitFamilies,
+  type TraitCode,
+  type TraitPriorities,
+} from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from './harness.ts';
 import { fillSlots, insertMembers } from './modules/matching.ts';
@@ -14,7 +19,12 @@ import { fillSlots, insertMembers } from './modules/matching.ts';
 const people = 80;
 
 /** The traits that every version asks for, and those that the versions ask most for, one after the other. */
-const common = { analytical_depth: 0.9, collaborative_orientation: 0.8, persistence: 0.6, change_agility: 0.5 };
+const common = {
+  analytical_depth: 0.9,
+  collaborative_orientation: 0.8,
+  persistence: 0.6,
+  change_agility: 0.5,
+};
 const asked: readonly TraitCode[] = [
   'social_initiative',
   'empathic_attunement',
@@ -45,22 +55,28 @@ type Row = {
 /** A person in the table of a version, and who it is, which the organisation does not learn. */
 type Entry = { readonly view: number; readonly place: number; readonly member_id: string; readonly row: Row };
 
-test('what is told once cannot be joined with what other versions of a job say', { timeout: 240_000 }, async () => {
-  const once = await readVersions();
-  const everyTime = await readVersions(() => app.sql.run(sql`delete from told_standings`));
-  const told = once.filter(isTold).map(({ member_id }) => member_id);
-  expect(new Set(told).size).toBe(told.length);
-  expect(told.length).toBeGreaterThan(people / 2);
-  const unjoined = reconstruct(once, ({ view, place }) => `${view} ${place}`);
-  for (const [name, key] of Object.entries(keys))
-    expect([name, reconstruct(once, key) <= unjoined + r_gain_max]).toEqual([name, true]);
-  // If everything were told every time, the words would join people as well as real ids.
-  const byIds = reconstruct(everyTime, ({ member_id }) => member_id);
-  const byWords = Math.max(...Object.values(keys).map((key) => reconstruct(everyTime, key)));
-  expect(byWords).toBeGreaterThan(0.6);
-  expect(byWords).toBeGreaterThan(byIds - 0.1);
-  expect(byWords).toBeGreaterThan(reconstruct(everyTime, ({ view, place }) => `${view} ${place}`) + r_gain_max);
-});
+test(
+  'what is disclosed once cannot be joined with what other versions of a job say',
+  { timeout: 240_000 },
+  async () => {
+    const once = await readVersions();
+    const everyTime = await readVersions(() => app.sql.run(sql`delete from disclosed_standings`));
+    const disclosed = once.filter(isDisclosed).map(({ member_id }) => member_id);
+    expect(new Set(disclosed).size).toBe(disclosed.length);
+    expect(disclosed.length).toBeGreaterThan(people / 2);
+    const unjoined = estimateTraits(once, ({ view, place }) => `${view} ${place}`);
+    for (const [name, key] of Object.entries(keys))
+      expect([name, estimateTraits(once, key) <= unjoined + r_gain_max]).toEqual([name, true]);
+    // If everything were disclosed every time, the words would join people as well as real ids.
+    const byIds = estimateTraits(everyTime, ({ member_id }) => member_id);
+    const byWords = Math.max(...Object.values(keys).map((key) => estimateTraits(everyTime, key)));
+    expect(byWords).toBeGreaterThan(0.6);
+    expect(byWords).toBeGreaterThan(byIds - 0.1);
+    expect(byWords).toBeGreaterThan(
+      estimateTraits(everyTime, ({ view, place }) => `${view} ${place}`) + r_gain_max,
+    );
+  },
+);
 
 /** What is equal for a person in several versions: the words, in detail or not, with the tier, or with whether there are details. */
 const keys: Readonly<Record<string, (entry: Entry) => string>> = {
@@ -68,11 +84,11 @@ const keys: Readonly<Record<string, (entry: Entry) => string>> = {
   'words and tier': (entry) => `${entry.row.match.match_quality} ${sayCommon(entry, true)}`,
   'words without details': (entry) => sayCommon(entry, false),
   'words without details, and tier': (entry) => `${entry.row.match.match_quality} ${sayCommon(entry, false)}`,
-  'absence of details': (entry) => `${isTold(entry)} ${sayCommon(entry, false)}`,
-  'absence of details and tier': (entry) => `${isTold(entry)} ${entry.row.match.match_quality}`,
+  'absence of details': (entry) => `${isDisclosed(entry)} ${sayCommon(entry, false)}`,
+  'absence of details and tier': (entry) => `${isDisclosed(entry)} ${entry.row.match.match_quality}`,
 };
 
-function isTold({ row }: Pick<Entry, 'row'>): boolean {
+function isDisclosed({ row }: Pick<Entry, 'row'>): boolean {
   return row.priorities.some(({ standing }) => standing !== null);
 }
 
@@ -111,7 +127,7 @@ async function readVersions(beforeEach?: () => Promise<unknown>): Promise<readon
 }
 
 /** What a word suggests about a trait, in standard deviations. */
-function suggestValue({ state, standing, side }: Row['priorities'][number]): number {
+function estimateValue({ state, standing, side }: Row['priorities'][number]): number {
   if (standing === 'likely') return side === 'above' ? 0.6 : -0.6;
   return state === 'strength' ? 1.2 : state === 'growth' ? -1.2 : 0;
 }
@@ -120,11 +136,11 @@ function suggestValue({ state, standing, side }: Row['priorities'][number]): num
  * Joins entries by a key, and estimates each trait by the mean of what they suggest. Every entry counts as much as any other, so that keys which join
  * more are not judged by other people. @returns the correlation with the true traits.
  */
-function reconstruct(entries: readonly Entry[], key: (entry: Entry) => string): number {
+function estimateTraits(entries: readonly Entry[], key: (entry: Entry) => string): number {
   const pairs = [...Map.groupBy(entries, key).values()].flatMap((joined) => {
     const estimates = codes.map((code) => {
       const said = joined.flatMap(({ row }) => row.priorities.filter(({ trait }) => trait === code));
-      const sum = said.reduce((total, each) => total + suggestValue(each), 0);
+      const sum = said.reduce((total, each) => total + estimateValue(each), 0);
       return said.length === 0 ? 0 : sum / said.length;
     });
     return joined.flatMap(({ member_id }) =>

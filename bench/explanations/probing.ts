@@ -3,16 +3,16 @@ import { toTraitSlot, traitCodes, type TraitCode } from '#modules/measurement/tr
 import { integrityTraits } from '../../src/modules/matching/matches/explanations/described-traits.ts';
 import { average } from '../real-people/people.ts';
 import type { Entry, Shortlist } from './shortlists.ts';
-import { tellNothing, type Tellings } from './tellings.ts';
+import { discloseNothing, type Disclosed } from './disclosures.ts';
 
 /** What an organisation reads in lists: nothing but tiers, or the words too, in detail about some people. */
-export type Reading = { readonly words: boolean; readonly tellings: Tellings };
+export type Reading = { readonly words: boolean; readonly disclosed: Disclosed };
 
 /** What is read about a trait of a person. */
-function readTrait(entry: Entry, code: TraitCode, { words, tellings }: Reading): string {
+function readTrait(entry: Entry, code: TraitCode, { words, disclosed }: Reading): string {
   if (!words || integrityTraits.has(code)) return '';
   const state = entry.priorities.find((priority) => priority.code === code)?.state ?? '';
-  const found = tellings.has(entry) && entry.standings.find((each) => each.code === code);
+  const found = disclosed.has(entry) && entry.standings.find((each) => each.code === code);
   return found ? `${state} ${found.standing} ${found.side}` : state;
 }
 
@@ -54,12 +54,12 @@ type Key = (estimated: Estimated) => string;
  */
 function listKeys(lists: readonly Shortlist[], reading: Reading): readonly Key[] {
   const common = traitCodes.filter((code) => lists.every(({ job }) => job[code] !== undefined));
-  const coarse = { ...reading, tellings: tellNothing };
+  const coarse = { ...reading, disclosed: discloseNothing };
   const say = (entry: Entry, how: Reading) => common.map((code) => readTrait(entry, code, how)).join('; ');
   return [coarse, reading].flatMap((how): Key[] => [
     ({ entry }) => say(entry, how),
     ({ entry }) => `${entry.tier} ${say(entry, how)}`,
-    ({ entry }) => `${reading.tellings.has(entry)} ${say(entry, how)}`,
+    ({ entry }) => `${reading.disclosed.has(entry)} ${say(entry, how)}`,
   ]);
 }
 
@@ -88,7 +88,7 @@ function estimateTraits(
   const estimators = codes.map((code) => {
     if (job[code] === undefined && !with_others) return () => unknown;
     const say = (entry: Entry) =>
-      `${entry.tier} ${reading.tellings.has(entry)} ${readTrait(entry, code, reading)}`;
+      `${entry.tier} ${reading.disclosed.has(entry)} ${readTrait(entry, code, reading)}`;
     const slot = toTraitSlot(code);
     const known = new Map(
       [...Map.groupBy(others, say)].map(([said, group]) => [

@@ -149,7 +149,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     kept: 'At most 1,000 a job. They record what the service decided, and what both sides answered.',
   },
   match_contacts: { kept: 'At most one a match, and as long as the match.' },
-  told_standings: {
+  disclosed_standings: {
     kept: 'At most one an organisation and member, so that no second observation of the member follows within a year.',
   },
   private_notes: { kept: 'At most one a match, and as long as the match, unless its member withdraws.' },

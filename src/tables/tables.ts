@@ -118,7 +118,7 @@ export const tables = {
       'match_explanations',
       'match_explanation_requests',
       'match_contacts',
-      'told_standings',
+      'disclosed_standings',
       'private_notes',
       'table_views',
       'matching_changes',
@@ -198,7 +198,6 @@ export const tables = {
       'read_alignments',
       'read_proposals',
     ],
-    reads: ['org_users'],
   },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],

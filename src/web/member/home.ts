@@ -166,7 +166,8 @@ async function findNextAction({ call }: Visit, { consents }: Consents): Promise<
     call(credentials.listCredentials, { limit: 1 }),
   ]);
   if (waiting.data.length > 0) return 'answer';
-  if (consents.some(({ consent_type, is_outdated }) => consent_type === 'matching' && is_outdated)) return 'renew';
+  if (consents.some(({ consent_type, is_outdated }) => consent_type === 'matching' && is_outdated))
+    return 'renew';
   if (vectors.data[0]?.preliminary) return 'deepen';
   return issued.data.length === 0 ? 'credential' : 'matches';
 }

@@ -1,6 +1,6 @@
 import { definePersonalData } from '#platform/personal-data.ts';
 import { lockComputation } from './index/store-vectors.ts';
-import { deleteTellings, listTellings } from './explanations/store-told.ts';
+import { deleteDisclosures, listMemberDisclosures } from './explanations/store-disclosures.ts';
 import { deleteMemberMatches } from './store-member-matches.ts';
 import {
   deletePreferences,
@@ -16,13 +16,13 @@ export const personalData = definePersonalData(
     matches: listAllMatches,
     match_explanations: listExplanations,
     match_notes: listNotes,
-    told_standings: listTellings,
+    disclosed_standings: listMemberDisclosures,
     matching_preferences: listPreferences,
   },
   async (tx, member_id) => {
     await lockComputation(tx, member_id);
     await deleteMemberMatches(tx, member_id);
     await deletePreferences(tx, member_id);
-    await deleteTellings(tx, member_id);
+    await deleteDisclosures(tx, member_id);
   },
 );

@@ -10,7 +10,7 @@ import type { Reader } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 
 /** How the owner of an organisation is known: to the operator, by registrable domains that the organisation has proven, or as that of a test. */
-export type KnownOwner =
+type KnownOwner =
   | { readonly kind: 'operator' }
   | { readonly kind: 'domains'; readonly domains: readonly string[] }
   | { readonly kind: 'tests' };

@@ -37,7 +37,13 @@ test('the last decision on each type counts, even among decisions made at the sa
   await decide(token, 'matching', true);
   const { body } = await read(token);
   expect(body.consents.slice(0, 2)).toEqual([
-    { consent_type: 'assessment_data', granted: false, version: '1.0', is_outdated: false, updated_at: decided_at },
+    {
+      consent_type: 'assessment_data',
+      granted: false,
+      version: '1.0',
+      is_outdated: false,
+      updated_at: decided_at,
+    },
     {
       consent_type: 'matching',
       granted: true,

@@ -91,7 +91,7 @@ function renderConsequences({ texts: { consent: texts } }: Visit, type: consent.
 
 function renderDecision(visit: Visit, { granted, is_outdated }: Decided, version: string): Html {
   const { consent: texts } = visit.texts;
-  const withdrawal = () =>
+  const renderWithdrawal = () =>
     renderForm(visit, {
       action: 'withdraw',
       button: texts.withdraw,
@@ -101,7 +101,7 @@ function renderDecision(visit: Visit, { granted, is_outdated }: Decided, version
     });
   if (is_outdated)
     return html`<p class="message">${texts.outdated}</p>
-      ${renderForm(visit, { action: 'give', button: texts.renew, hidden: { version } })} ${withdrawal()}`;
-  if (granted) return withdrawal();
+      ${renderForm(visit, { action: 'give', button: texts.renew, hidden: { version } })} ${renderWithdrawal()}`;
+  if (granted) return renderWithdrawal();
   return renderForm(visit, { action: 'give', button: texts.give, hidden: { version } });
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readParentId } from '#lib/child-id.ts';
+import { detailedVersions } from '#modules/people/consent';
 import { findCultureProfile } from '#modules/organisations/culture';
 import type { TraitPriorities } from '#modules/measurement/traits';
 import type { Reader } from '#platform/database/database.ts';
@@ -33,7 +34,7 @@ export async function listAllSources(
   job_id: string,
   match_ids: readonly string[],
 ): Promise<readonly Sources[]> {
-  const listed = await listSources(db, job_id, match_ids);
+  const listed = await listSources(db, { job_id, match_ids }, detailedVersions);
   const [first] = listed;
   if (!first) return [];
   const culture = await findCultureProfile(db, first.org_id);
@@ -92,9 +93,9 @@ export function isSettled({ match_status, version, job_version }: ExplanationSou
 }
 
 /**
- * Says whether the organisation reads about the member in detail: because it was given the details in this version of the job, or the member has accepted its
+ * Says whether the organisation reads about the member in detail: because it does so in this version of the job, or the member has accepted its
  * interest, and only while the member allows it.
  */
-export function isDetailed({ allows_detail, is_told, match_status }: ExplanationSources): boolean {
-  return allows_detail && (is_told || sharingStatuses.has(match_status));
+export function isDetailed({ allows_detail, is_disclosed, match_status }: ExplanationSources): boolean {
+  return allows_detail && (is_disclosed || sharingStatuses.has(match_status));
 }

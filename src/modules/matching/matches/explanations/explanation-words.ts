@@ -1,10 +1,5 @@
 import { cvfQuadrants, type CvfQuadrant } from '#modules/organisations/culture';
-import {
-  traitCodes,
-  traitNames,
-  type TraitCode,
-  type TraitPriorities,
-} from '#modules/measurement/traits';
+import { traitCodes, traitNames, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
 import type { ConfidenceLevel, MatchQuality, Values } from '#modules/matching/engine';
 import type { Belonging, BelongingLabel, Culture } from '../belonging.ts';
 import { integrityTraits } from './described-traits.ts';
@@ -192,7 +187,8 @@ function describePriority(code: TraitCode, state: TraitState, reader: Reader): D
 
 function describeInDetail(described: Standing): DescribedPriority {
   const { standing, side } = described;
-  const state = standing !== 'clear' || side === 'middle' ? 'unclear' : side === 'above' ? 'strength' : 'growth';
+  const state =
+    standing !== 'clear' || side === 'middle' ? 'unclear' : side === 'above' ? 'strength' : 'growth';
   return { ...described, state, reason: formatStanding(described) };
 }
 

@@ -15,7 +15,7 @@ import { explanationTaskWire, explanationWire } from '../wire.ts';
 import { collectSources, isDetailed, isSettled, type Sources } from './explanation-sources.ts';
 import { formatExplanation, type ExplanationReader } from './explanation-words.ts';
 import { generateExplanation } from './generate-explanation.ts';
-import { tellStandings } from './tell-standings.ts';
+import { discloseStandings } from './disclose-standings.ts';
 import { findRequest, lockRequest, upsertRequest } from './store.ts';
 
 export const readExplanation = operation({
@@ -28,7 +28,8 @@ export const readExplanation = operation({
   output: { 200: explanationWire, 202: explanationTaskWire },
   location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['match_not_found', 'consent_required', 'engagement_level_too_low', 'email_not_verified'],
-  writes_on_read: 'Starts the task that writes the explanation, when it is read for the first time, and records whom the organisation reads about in detail.',
+  writes_on_read:
+    'Starts the task that writes the explanation, when it is read for the first time, and records whom the organisation reads about in detail.',
   tools: [
     {
       name: 'explain_match',
@@ -49,10 +50,15 @@ export const readExplanation = operation({
  * @throws Refusal `match_not_found`, `email_not_verified`, `engagement_level_too_low`, or `consent_required` once the member has withdrawn.
  */
 export async function explainToCaller(context: Context, match_id: string): Promise<ExplanationReply> {
-  const [found] = await Promise.all([collectSources(context.database, match_id), checkVerifiedAdmin(context)]);
+  const [found] = await Promise.all([
+    collectSources(context.database, match_id),
+    checkVerifiedAdmin(context),
+  ]);
   if (!found || !isParty(context.caller, found)) throw new Refusal('match_not_found');
   checkReadable(context, found);
-  const sources = (await tellOfMatch(context, found)) ? await collectSources(context.database, match_id) : found;
+  const sources = (await discloseMatch(context, found))
+    ? await collectSources(context.database, match_id)
+    : found;
   if (!sources) throw new Refusal('match_not_found');
   const { stored } = sources;
   if (stored && (stored.basis === sources.basis || isSettled(sources))) {
@@ -69,9 +75,9 @@ type ExplanationReply =
   | Reply<202, Static<typeof explanationTaskWire>>;
 
 /** Gives the organisation the details about the people of the job, if it reads this one first. @returns whether it has more details now. */
-async function tellOfMatch(context: Context, sources: Sources): Promise<boolean> {
+async function discloseMatch(context: Context, sources: Sources): Promise<boolean> {
   const isReader = orgRoles.some((role) => role === context.caller.role);
-  return isReader && !sources.is_told && tellStandings(context, sources);
+  return isReader && !sources.is_disclosed && discloseStandings(context, sources);
 }
 
 function findReader({ caller }: Context, sources: Sources): ExplanationReader {

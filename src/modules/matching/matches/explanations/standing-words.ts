@@ -57,5 +57,5 @@ const questions: Readonly<Record<TraitCode, string>> = {
   sincerity: 'When was it hard to say what you thought, and what did you say?',
   fair_dealing: 'When could you have gained at the expense of somebody, and what did you do?',
   accountability: 'Which mistake of yours had consequences for others, and what followed?',
-  discretion: 'How did you deal with something that you were told in confidence and others needed to know?',
+  discretion: 'How did you deal with something confidential that others needed to know?',
 };

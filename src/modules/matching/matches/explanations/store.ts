@@ -3,8 +3,7 @@ import type { TraitPriorities } from '#modules/measurement/traits';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel, Values } from '#modules/matching/engine';
 import type { Match } from '../store.ts';
-import { listTold } from './store-told.ts';
-import { detailedVersions } from '#modules/people/consent';
+import { listDisclosures } from './store-disclosures.ts';
 import type { Explanation } from './explanation.ts';
 
 /** The stored facts that an explanation is computed from. The vector is null if the member has none. */
@@ -24,8 +23,8 @@ export type ExplanationSources = Omit<Match, 'provisional'> & {
   readonly deployed: boolean;
   /** Whether the member has agreed that organisations read about them in detail. */
   readonly allows_detail: boolean;
-  /** Whether the organisation was given the details in this version of the job. */
-  readonly is_told: boolean;
+  /** Whether the organisation reads about the member in detail in this version of the job. */
+  readonly is_disclosed: boolean;
   readonly vector_version: number | null;
   readonly mean: readonly number[] | null;
   readonly variance: readonly number[] | null;
@@ -35,11 +34,15 @@ export type ExplanationSources = Omit<Match, 'provisional'> & {
   readonly stored: StoredExplanation | undefined;
 };
 
-/** Lists the current sources of the explanations of some matches of a job, except the organisation's culture. */
+/**
+ * Lists the current sources of the explanations of some matches of a job, except the organisation's culture.
+ *
+ * @param detailed_versions The versions of the consent to matching that allow details.
+ */
 export async function listSources(
   db: Reader,
-  job_id: string,
-  match_ids: readonly string[],
+  { job_id, match_ids }: { readonly job_id: string; readonly match_ids: readonly string[] },
+  detailed_versions: readonly string[],
 ): Promise<readonly ExplanationSources[]> {
   const matches = await db.list(sql<JobSources>`
     select matches.id, matches.member_id, matches.job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
@@ -50,14 +53,14 @@ export async function listSources(
     where matches.job_id = ${job_id} and matches.id = any(${match_ids}::uuid[])`);
   if (matches.length === 0) return [];
   const member_ids = matches.map(({ member_id }) => member_id);
-  const [listed, told] = await Promise.all([
-    listMemberSources(db, member_ids),
-    listTold(db, member_ids, { org_id: matches[0]!.org_id, domains: [] }),
+  const [listed, disclosed] = await Promise.all([
+    listMemberSources(db, member_ids, detailed_versions),
+    listDisclosures(db, member_ids, { org_id: matches[0]!.org_id, domains: [] }),
   ]);
   const members = new Map(listed.map(({ member_id, ...sources }) => [member_id, sources]));
   return matches.map(({ basis, explanation, ...rest }) => ({
     ...rest,
-    is_told: told.some(
+    is_disclosed: disclosed.some(
       (each) =>
         each.member_id === rest.member_id && each.job_id === rest.job_id && each.version === rest.version,
     ),
@@ -80,7 +83,7 @@ function completeExplanation(
 type LaterFields = 'provisional' | 'weighed' | 'standings';
 
 /** What is stored with the job. The basis and the explanation are null if there is none. */
-type JobSources = Omit<ExplanationSources, keyof MemberSources | 'stored' | 'is_told'> & {
+type JobSources = Omit<ExplanationSources, keyof MemberSources | 'stored' | 'is_disclosed'> & {
   readonly basis: string | null;
   readonly explanation: (Omit<Explanation, LaterFields> & Partial<Pick<Explanation, LaterFields>>) | null;
 };
@@ -93,13 +96,14 @@ type MemberSources = Pick<
 function listMemberSources(
   db: Reader,
   member_ids: readonly string[],
+  detailed_versions: readonly string[],
 ): Promise<(MemberSources & { readonly member_id: string })[]> {
   return db.list(sql<MemberSources & { readonly member_id: string }>`
     select distinct on (member_id) member_id, version as vector_version, provisional as vector_provisional, to_json(mean) as mean,
       to_json(variance) as variance, deployed.id is not null as deployed,
       exists (
         select from granted_consents
-        where granted_consents.member_id = latent_vectors.member_id and consent_type = 'matching' and granted_consents.version = any(${detailedVersions}::text[])
+        where granted_consents.member_id = latent_vectors.member_id and consent_type = 'matching' and granted_consents.version = any(${detailed_versions}::text[])
       ) as allows_detail,
       (select "values" from matching_preferences where matching_preferences.member_id = latent_vectors.member_id) as "values"
     from latent_vectors left join (select id from deployed_members where id = any(${member_ids}::uuid[])) as deployed on deployed.id = member_id

@@ -33,7 +33,11 @@ async function matchWithJob(by: TestOrgUser = org, matched: TestMember = member)
 }
 
 /** A match with the job as it is now. It is added where the fit alone would not give one. */
-async function findMatchId(job_id: string, by: TestOrgUser = org, matched: TestMember = member): Promise<string> {
+async function findMatchId(
+  job_id: string,
+  by: TestOrgUser = org,
+  matched: TestMember = member,
+): Promise<string> {
   await insertStoredMatch(app, { member_id: matched.member_id, job_id, org_id: by.org_id });
   return (await findStoredMatch(app, job_id, matched.member_id)).id;
 }
@@ -55,10 +59,10 @@ async function listDetails(match_id: string, token?: string): Promise<readonly s
   return standings?.map((each: { readonly trait: string }) => each.trait) ?? null;
 }
 
-const countTold = async () =>
+const countDisclosed = async () =>
   (
     await app.sql.one(
-      sql<{ count: number }>`select count(*) from told_standings where member_id = ${member.member_id}`,
+      sql<{ count: number }>`select count(*) from disclosed_standings where member_id = ${member.member_id}`,
     )
   ).count;
 
@@ -66,17 +70,21 @@ test('an organisation reads about the people of the job that it looks at first i
   const match_id = await matchWithJob();
   const path = `/orgs/me/jobs/${await readJobId(match_id)}/table`;
   const asOrg = await readExplanation(match_id);
-  expect(asOrg.standings.map((each: { readonly trait: string }) => each.trait)).toEqual(Object.keys(priorities));
+  expect(asOrg.standings.map((each: { readonly trait: string }) => each.trait)).toEqual(
+    Object.keys(priorities),
+  );
   const asMember = await readExplanation(match_id, member.token);
   expect([asMember.standings, asMember.questions]).toEqual([asOrg.standings, asOrg.questions]);
   const { body } = await app.request('GET', path, { token: org.token });
-  const row = body.data.find((each: { readonly match: { readonly id: string } }) => each.match.id === match_id);
+  const row = body.data.find(
+    (each: { readonly match: { readonly id: string } }) => each.match.id === match_id,
+  );
   expect(row.priorities.map(({ state: _state, ...each }: { readonly state: string }) => each)).toEqual(
     asOrg.standings,
   );
 });
 
-test('nothing is told about a member who has not agreed to it, or no longer does', async () => {
+test('nothing is disclosed about a member who has not agreed to it, or no longer does', async () => {
   const match_id = await matchWithJob();
   await agree(member, '1.0');
   expect(await listDetails(match_id)).toBeNull();
@@ -88,7 +96,7 @@ test('nothing is told about a member who has not agreed to it, or no longer does
   expect(await listDetails(match_id)).toBeNull();
 });
 
-test('another job, and the same job after a change, tell nothing more within a year', async () => {
+test('another job, and the same job after a change, disclose nothing more within a year', async () => {
   const match_id = await matchWithJob();
   expect(await listDetails(match_id)).toHaveLength(4);
   const other = await matchWithJob();
@@ -101,20 +109,21 @@ test('another job, and the same job after a change, tell nothing more within a y
   expect(changed).not.toBe(match_id);
   expect(await listDetails(changed)).toBeNull();
   app.clock.advance(365 * day_ms);
-  const token = (await app.request('POST', '/auth/login', { body: { email: org.email, password: org.password } })).body
-    .access_token;
+  const token = (
+    await app.request('POST', '/auth/login', { body: { email: org.email, password: org.password } })
+  ).body.access_token;
   expect(await listDetails(changed, token)).toHaveLength(4);
-  expect(await countTold()).toBe(1);
+  expect(await countDisclosed()).toBe(1);
 });
 
 test('a version that nobody looked at uses up nothing', async () => {
   const match_id = await matchWithJob();
   await readExplanation(match_id, member.token);
-  expect(await countTold()).toBe(0);
+  expect(await countDisclosed()).toBe(0);
   expect(await listDetails(await matchWithJob())).toHaveLength(4);
 });
 
-test('a consent that is withdrawn and given again does not tell a second time', async () => {
+test('a consent that is withdrawn and given again does not disclose a second time', async () => {
   expect(await listDetails(await matchWithJob())).toHaveLength(4);
   await agree(member, '1.1', false);
   await app.drainQueue();
@@ -138,13 +147,20 @@ test('a member who accepts an interest is described in detail for this job', asy
   await readExplanation(await matchWithJob());
   const match_id = await matchWithJob();
   expect(await listDetails(match_id)).toBeNull();
-  await app.request('PUT', `/matches/${match_id}/status`, { token: org.token, body: { status: 'org_interested' } });
-  await app.request('POST', `/matches/${match_id}/response`, { token: member.token, body: { decision: 'accept' } });
+  await app.request('PUT', `/matches/${match_id}/status`, {
+    token: org.token,
+    body: { status: 'org_interested' },
+  });
+  await app.request('POST', `/matches/${match_id}/response`, {
+    token: member.token,
+    body: { decision: 'accept' },
+  });
   expect(await listDetails(match_id)).toHaveLength(4);
 });
 
 test('an organisation whose owner is not known reads nothing in detail, and those of one domain count as one', async () => {
-  const register = () => app.registerOrgAdmin({ email: `p${Math.random().toString(36).slice(2)}@quay-mail.org` });
+  const register = () =>
+    app.registerOrgAdmin({ email: `p${Math.random().toString(36).slice(2)}@quay-mail.org` });
   const prove = async ({ org_id }: TestOrgUser, domain: string) =>
     app.sql.transaction(async (tx) => {
       await claimDomains(tx, { org_id, domains: [domain], now: app.clock.now() });
@@ -158,10 +174,12 @@ test('an organisation whose owner is not known reads nothing in detail, and thos
   expect(await listDetails(await matchWithJob(stranger), stranger.token)).toBeNull();
 });
 
-test('the member’s export says who was told, and the erasure deletes it', async () => {
+test('the member’s export says who reads details, and the erasure deletes it', async () => {
   await readExplanation(await matchWithJob());
   const exported = await personalData.exportPersonalData(app.sql, member.member_id, noAccounts);
-  expect(exported.find(({ name }) => name === 'told_standings')?.rows).toEqual([{ org_name: expect.stringContaining('Test Organisation'), told_at: app.clock.now() }]);
+  expect(exported.find(({ name }) => name === 'disclosed_standings')?.rows).toEqual([
+    { org_name: expect.stringContaining('Test Organisation'), disclosed_at: app.clock.now() },
+  ]);
   await app.sql.transaction((tx) => personalData.erasePersonalData(tx, member.member_id, noAccounts));
-  expect(await countTold()).toBe(0);
+  expect(await countDisclosed()).toBe(0);
 });
