@@ -141,17 +141,39 @@ const rules: Readonly<Record<string, (lists: readonly Shortlist[]) => Disclosed>
 
 function compareAttacks(populations: readonly Population[]): Table {
   return {
-    head: ['people', 'asked', 'details', 'nobody joined', 'joined by what is read', 'joined by ids'],
+    head: [
+      'people',
+      'asked',
+      'details',
+      'nobody joined',
+      'joined by what is read',
+      'joined by ids',
+      'described in the first, fourth and eighth list',
+    ],
     rows: populations.flatMap((population) =>
       Object.entries(series).flatMap(([name, asked]) => {
         const lists = asked.map((job) => listMatches(population, job));
         return Object.entries(rules).map(([rule, disclose]) => {
-          const found = measureAttack(lists, codes, { words: true, disclosed: disclose(lists) });
-          return [population.name, name, rule, ...Object.values(found).map(formatNumber)];
+          const disclosed = disclose(lists);
+          const found = measureAttack(lists, codes, { words: true, disclosed });
+          return [
+            population.name,
+            name,
+            rule,
+            ...Object.values(found).map(formatNumber),
+            countDescribed(lists, disclosed),
+          ];
         });
       }),
     ),
   };
+}
+
+/** Counts about how many people some of the lists say details. */
+function countDescribed(lists: readonly Shortlist[], disclosed: Disclosed): string {
+  return [0, 3, 7]
+    .map((place) => lists[place]!.entries.filter((entry) => disclosed.has(entry)).length)
+    .join(', ');
 }
 
 function formatNumber(value: number): string {

@@ -5,7 +5,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context, type Reply } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findTask } from '#platform/queue/tracked-tasks.ts';
-import { findOwnLabels } from '../computing/find-new-labels.ts';
+import { findOwnLabels } from '../lists/find-new-labels.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { sharingStatuses } from '../contact/rules.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';

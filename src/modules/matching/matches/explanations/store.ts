@@ -124,6 +124,19 @@ const withoutVector: MemberSources = {
   values: null,
 };
 
+/** Lists those of the first open matches of a version of a job that have no explanation, in the order of the lists. */
+export function listUnexplained(
+  db: Reader,
+  { job_id, version, limit }: Pick<Match, 'job_id' | 'version'> & { readonly limit: number },
+): Promise<{ readonly match_id: string; readonly member_id: string }[]> {
+  return db.list(sql<{ match_id: string; member_id: string }>`
+    select id as match_id, member_id from (
+      select id, member_id from matches where job_id = ${job_id} and version = ${version} and match_status = 'pending_review'
+      order by match_quality, id limit ${limit}) as first_matches
+    where not exists (
+      select from match_explanations where match_explanations.job_id = ${job_id} and match_explanations.match_id = first_matches.id)`);
+}
+
 export type StoredExplanation = { readonly basis: string; readonly explanation: Explanation };
 
 /** Stores an explanation and replaces an earlier one. */
