@@ -96,6 +96,7 @@ export const memberConsentTexts = {
       until: 'For how long',
       seen: 'Who sees it',
       example: 'An example, from your own data',
+      everything: 'Everything that they read',
       full: (version: string) => `The full text, version ${version}`,
     },
     version: (version: string) => `Version ${version} of the text`,
