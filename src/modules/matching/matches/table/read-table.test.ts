@@ -31,6 +31,7 @@ const visit = (token = org.token) => app.request('POST', `/orgs/me/jobs/${job_id
 
 test('a row says what the explanation, the requirements and the note of its match say, in the order of the list', async () => {
   await createJobWithPeople();
+  await app.sql.run(sql`delete from match_explanations`);
   const first = await read();
   expect(first.body.task_id).toEqual(expect.any(String));
   expect(first.body.data.every((row: { priorities: unknown }) => row.priorities === null)).toBe(true);
