@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import { createJob, fillMeans, fillSlots, insertMembers } from '#test/modules/matching.ts';
