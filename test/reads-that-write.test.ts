@@ -25,8 +25,9 @@ const reads = {
   'matches.readContact': 'The audit log says who has read the contact.',
   // What the reply itself needs.
   'matches.readExplanation':
-    'Starts the task that writes the explanation, when it is read for the first time.',
-  'matches.readTable': 'Starts the task that writes the explanations which are missing.',
+    'Starts the task that writes the explanation, when it is read for the first time, and records whom the organisation reads about in detail.',
+  'matches.readTable':
+    'Starts the task that writes the explanations which are missing, and records whom the organisation reads about in detail.',
   'sso.startLogin': 'The request of the login, which its answer must name.',
   // A transaction that only reads.
   'rights.exportMemberData': 'Nothing; the transaction reads all tables as they were at one moment.',

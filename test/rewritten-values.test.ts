@@ -39,6 +39,7 @@ const rewritten: Readonly<Record<string, string>> = {
   'culture_responses.braving_points': 'Seven numbers.',
   'culture_responses.cvf_points': 'Four numbers.',
   'data_exports.archive': 'Stored once, after the row, and at most as large as an archive may be.',
+  'disclosed_standings.domains': 'The domains of an organisation, at most once a year and member.',
   'idempotency_keys.answer_sealed': 'Stored once, after the row.',
   'impact_looks.groups':
     'One row, added up again by a task at most once a month; its size does not depend on the number of members.',

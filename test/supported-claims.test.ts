@@ -93,7 +93,7 @@ function listClaimsOfExplanation(
       values: null,
       culture: undefined,
     },
-    { reader, has_agreed: true },
+    { reader, has_agreed: true, is_detailed: false },
   );
   const [strengths = '', growth = ''] = [
     /(?:strengths for this job|strengths of this person for this job): (.*?)\./i,

@@ -1,26 +1,19 @@
 import { computeCorrelation } from '@tessera/psychometrics';
 import { toTraitSlot, traitCodes, type TraitCode } from '#modules/measurement/traits';
-import { integrityTraits } from '../../src/modules/matching/matches/explanations/explanation-words.ts';
+import { integrityTraits } from '../../src/modules/matching/matches/explanations/described-traits.ts';
 import { average } from '../real-people/people.ts';
 import type { Entry, Shortlist } from './shortlists.ts';
+import { discloseNothing, type Disclosed } from './disclosures.ts';
 
-/** Everything that an organisation reads about the people of one job: the tiers alone, with today's words, or with standings too. */
-export const readings = {
-  tiers: () => undefined,
-  today: findState,
-  standings: (entry: Entry, code: TraitCode) =>
-    [findState(entry, code), findStanding(entry, code)].filter(Boolean).join(', ') || undefined,
-} satisfies Record<string, (entry: Entry, code: TraitCode) => string | undefined>;
+/** What an organisation reads in lists: nothing but tiers, or the words too, in detail about some people. */
+export type Reading = { readonly words: boolean; readonly disclosed: Disclosed };
 
-type Reading = (entry: Entry, code: TraitCode) => string | undefined;
-
-function findState({ priorities }: Entry, code: TraitCode): string | undefined {
-  return integrityTraits.has(code) ? undefined : priorities.find((priority) => priority.code === code)?.state;
-}
-
-function findStanding({ standings }: Entry, code: TraitCode): string | undefined {
-  const found = standings.find(({ trait }) => trait === code);
-  return found && `${found.standing} ${found.side}`;
+/** What is read about a trait of a person. */
+function readTrait(entry: Entry, code: TraitCode, { words, disclosed }: Reading): string {
+  if (!words || integrityTraits.has(code)) return '';
+  const state = entry.priorities.find((priority) => priority.code === code)?.state ?? '';
+  const found = disclosed.has(entry) && entry.standings.find((each) => each.code === code);
+  return found ? `${state} ${found.standing} ${found.side}` : state;
 }
 
 /** The people of the installation that is attacked. Their lists are read to the end, and everybody else is what the attacker knows of the population. */
@@ -31,34 +24,43 @@ export type Reconstruction = Readonly<Record<'alone' | 'joined' | 'by_id', numbe
 
 /**
  * Reconstructs traits as `probing-attacks.test.ts` does: joins what the lists say about a person by each key, and correlates all estimates of all
- * persons with their measured traits. `codes` are the traits to reconstruct. The attacker knows the population: the estimate of a trait that a job asks for is
- * the mean of the people about whom its list says the same, and any other trait is estimated by the average.
+ * persons with their measured traits. `codes` are the traits to reconstruct. The attacker knows the population: an estimate is the mean of the people about
+ * whom the list says the same. What a list says about a trait that its job does not ask for is its tier, and who is described in less detail.
  */
 export function measureAttack(
   lists: readonly Shortlist[],
   codes: readonly TraitCode[],
-  read: Reading,
+  reading: Reading,
 ): Reconstruction {
-  const known = lists.flatMap((list, view) => estimateTraits(list, codes, { read, view }));
-  const joinBy = (key: Key) => joinEstimates(known, codes, key);
-  return {
-    alone: joinBy(({ view, place }) => `${view} ${place}`),
-    joined: Math.max(...listKeys(lists, read).map(joinBy)),
-    by_id: joinBy(({ entry }) => String(entry.person)),
-  };
+  const attacks = [false, true].map((with_others) => {
+    const known = lists.flatMap((list, view) => estimateTraits(list, codes, { reading, view, with_others }));
+    const joinBy = (key: Key) => joinEstimates(known, codes, key);
+    return {
+      alone: joinBy(({ view, place }) => `${view} ${place}`),
+      joined: lists.length === 1 ? 0 : Math.max(...listKeys(lists, reading).map(joinBy)),
+      by_id: joinBy(({ entry }) => String(entry.person)),
+    };
+  });
+  const chooseBest = (kind: keyof Reconstruction) => Math.max(...attacks.map((attack) => attack[kind]));
+  return { alone: chooseBest('alone'), joined: chooseBest('joined'), by_id: chooseBest('by_id') };
 }
 
 /** What an attacker may join people by across the lists of several jobs. */
 type Key = (estimated: Estimated) => string;
 
 /**
- * Lists what is equal for a person in several lists: what is said of the traits that all jobs ask for, alone or with the tier. Places and times are
- * attacked in `probing-attacks.test.ts`.
+ * Lists what is equal for a person in several lists: what is said of the traits that all jobs ask for, in detail or not, alone or with the tier, and whether
+ * it is said in detail. Places and times are attacked in `probing-attacks.test.ts`.
  */
-function listKeys(lists: readonly Shortlist[], read: Reading): readonly Key[] {
+function listKeys(lists: readonly Shortlist[], reading: Reading): readonly Key[] {
   const common = traitCodes.filter((code) => lists.every(({ job }) => job[code] !== undefined));
-  const say = (entry: Entry) => common.map((code) => read(entry, code) ?? '').join('; ');
-  return [({ entry }) => say(entry), ({ entry }) => `${entry.tier} ${say(entry)}`];
+  const coarse = { ...reading, disclosed: discloseNothing };
+  const say = (entry: Entry, how: Reading) => common.map((code) => readTrait(entry, code, how)).join('; ');
+  return [coarse, reading].flatMap((how): Key[] => [
+    ({ entry }) => say(entry, how),
+    ({ entry }) => `${entry.tier} ${say(entry, how)}`,
+    ({ entry }) => `${reading.disclosed.has(entry)} ${say(entry, how)}`,
+  ]);
 }
 
 /** An estimate of a trait, and how much those differ from whom it is made. */
@@ -76,12 +78,17 @@ type Estimated = {
 function estimateTraits(
   { job, entries }: Shortlist,
   codes: readonly TraitCode[],
-  { read, view }: { readonly read: Reading; readonly view: number },
+  {
+    reading,
+    view,
+    with_others,
+  }: { readonly reading: Reading; readonly view: number; readonly with_others: boolean },
 ): readonly Estimated[] {
   const others = entries.filter(({ person }) => person >= attacked_people);
   const estimators = codes.map((code) => {
-    if (job[code] === undefined) return () => unknown;
-    const say = (entry: Entry) => `${entry.tier} ${read(entry, code) ?? ''}`;
+    if (job[code] === undefined && !with_others) return () => unknown;
+    const say = (entry: Entry) =>
+      `${entry.tier} ${reading.disclosed.has(entry)} ${readTrait(entry, code, reading)}`;
     const slot = toTraitSlot(code);
     const known = new Map(
       [...Map.groupBy(others, say)].map(([said, group]) => [
@@ -112,16 +119,18 @@ function summarise(values: readonly number[]): Estimate {
   return { mean, variance: squares / count };
 }
 
-/** Joins people by a key, and takes for each trait the list that leaves least open. @returns the correlation with the measured traits. */
+/**
+ * Joins people by a key, and takes for each trait the list that leaves least open. Every entry of a list counts as much as any other, so that keys which
+ * join more are not judged by other people. @returns the correlation with the measured traits.
+ */
 function joinEstimates(known: readonly Estimated[], codes: readonly TraitCode[], key: Key): number {
   const pairs = [...Map.groupBy(known, key).values()].flatMap((joined) => {
     const views = [...Map.groupBy(joined, ({ view }) => view).values()];
     const estimates = codes.map((_, index) =>
       chooseSurest(views.map((view) => mergeEstimates(view.map((each) => each.estimates[index]!)))),
     );
-    const persons = new Map(joined.map(({ entry }) => [entry.person, entry.vector]));
-    return [...persons.values()].flatMap(({ mean }) =>
-      codes.map((code, index) => [estimates[index]!.mean, mean[toTraitSlot(code)]!] as const),
+    return joined.flatMap(({ entry: { vector } }) =>
+      codes.map((code, index) => [estimates[index]!.mean, vector.mean[toTraitSlot(code)]!] as const),
     );
   });
   return computeCorrelation(

@@ -3,6 +3,7 @@ import {
   matchQualities,
   measureMatch,
   type JobMatch,
+  type MatchQuality,
   type JobTerms,
 } from '#modules/matching/engine';
 import type { LatentVector, TraitPriorities } from '#modules/measurement/traits';
@@ -15,18 +16,18 @@ import {
   type Explanation,
 } from '../../src/modules/matching/matches/explanations/explanation.ts';
 import type { Population } from './populations.ts';
-import { describeStandings, type Standing } from './standings.ts';
 
 /** A match of a job: which person it is, which an organisation does not learn, and what it reads today or could read. */
 export type Entry = {
   readonly person: number;
   readonly vector: LatentVector;
-  readonly tier: string;
-  /** What an organisation reads before the person has agreed. */
+  readonly tier: MatchQuality;
+  /** What an organisation reads before the person has agreed, and what it reads in detail. */
   readonly words: ExplanationWords;
-  /** The traits that these words describe and what they say of each. */
+  readonly detail: ExplanationWords;
+  /** What these words say of each trait. */
   readonly priorities: Explanation['priorities'];
-  readonly standings: readonly Standing[];
+  readonly standings: Explanation['standings'];
 };
 
 /** The matches of a job in random order. */
@@ -74,7 +75,6 @@ function describeEntry(
     vector,
     tier: quality,
     ...explain(vector, job, labels),
-    standings: describeStandings(job, vector),
   };
 }
 
@@ -84,10 +84,12 @@ function explain(
   vector: LatentVector,
   job: TraitPriorities,
   labels: Labels,
-): Pick<Entry, 'words' | 'priorities'> {
+): Pick<Entry, 'words' | 'detail' | 'priorities' | 'standings'> {
   const member = { ...vector, provisional: false, values: null };
   const explanation = explainMatch(member, { job, computed: job }, undefined);
   const explained = { ...explanation, ...labels, trait_priorities: job, values: null, culture: undefined };
-  const words = formatExplanation(explained, { reader: 'organisation', has_agreed: false });
-  return { words, priorities: explanation.priorities };
+  const format = (is_detailed: boolean) =>
+    formatExplanation(explained, { reader: 'organisation', has_agreed: false, is_detailed });
+  const { priorities, standings } = explanation;
+  return { words: format(false), detail: format(true), priorities, standings };
 }

@@ -1,6 +1,6 @@
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { createSeededRandom, type Random } from '@tessera/psychometrics/seeded-random';
-import { insertGrants } from '#modules/people/consent';
+import { consentVersions, insertGrants } from '#modules/people/consent';
 import { insertDeployedMembers } from '#modules/people/members';
 import {
   buildLatentVector,
@@ -100,7 +100,10 @@ async function insertMembers(
 ): Promise<void> {
   const now = platform.now();
   const ids = await insertDeployedMembers(tx, batch, now);
-  await insertGrants(tx, ids, ['assessment_data', 'matching'], { version: '1.0', now });
+  await insertGrants(tx, ids, ['assessment_data', 'matching'], {
+    version: consentVersions[consentVersions.length - 1]!,
+    now,
+  });
   const vectors = batch.map((member, index) => buildNewVector(ids[index]!, member));
   await insertFirstVectors(tx, vectors, {
     item_bank_version: itemBank.version,

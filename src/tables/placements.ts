@@ -23,6 +23,7 @@ export const placements = {
   matching_changes: 'member_id',
   matching_change_shards: 'shard_key',
   member_matches: 'member_id',
+  disclosed_standings: 'member_id',
   credentials: 'member_id',
   credential_offers: 'member_id',
   stub_observations: 'member_id',

@@ -153,6 +153,9 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     kept: 'At most 1,000 a job. They record what the service decided, and what both sides answered.',
   },
   match_contacts: { kept: 'At most one a match, and as long as the match.' },
+  disclosed_standings: {
+    kept: 'At most one an organisation and member, so that no second observation of the member follows within a year.',
+  },
   private_notes: { kept: 'At most one a match, and as long as the match, unless its member withdraws.' },
   match_outcomes: { kept: 'At most 20 a match, and as long as the match. They never change.' },
   match_feedback: { kept: 'At most six a match, and as long as the match. They never change.' },

@@ -118,6 +118,7 @@ export const tables = {
       'match_explanations',
       'match_explanation_requests',
       'match_contacts',
+      'disclosed_standings',
       'private_notes',
       'table_views',
       'matching_changes',
@@ -144,6 +145,7 @@ export const tables = {
       'suspended_organisations',
       'deployed_members',
       'deployed_profiles',
+      'granted_consents',
       'org_users',
       'latent_vectors',
       'listed_vector_versions',
@@ -198,7 +200,6 @@ export const tables = {
       'read_alignments',
       'read_proposals',
     ],
-    reads: ['org_users'],
   },
   webhooks: {
     owns: ['webhook_subscriptions', 'webhook_deliveries'],

@@ -72,7 +72,8 @@ describe.runIf(canBrowse)('a consent in layers, on the screen of a phone', () =>
     const { body } = await app.request('GET', '/members/me/previews/explanation', { token: member.token });
     const page = await openAs(member, '/app/consent/matching');
     const example = await page.locator('.example').innerText();
-    expect(example).toContain(body.summary_text);
+    for (const { reason } of body.standings) expect(example).toContain(reason);
+    expect(await page.locator('.example').textContent()).toContain(body.summary_text);
     expect(example).not.toMatch(/\d/);
     await expectOneScreen(page);
   });

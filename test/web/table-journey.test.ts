@@ -57,13 +57,14 @@ const listDecided = async () => {
 describe('without scripts', () => {
   it('the reasons arrive, and a row has the words of the explanation', async () => {
     const visitor = await logIn(org);
+    await app.sql.run(sql`delete from match_explanations`);
     const first = await visitor.open(table);
     expect(readText(first)).toContain('The reasons are being written');
     expect(first.html).toContain('data-refresh-seconds');
     await app.drainQueue();
     const page = await visitor.open(table);
     expect(page.html).not.toContain('data-refresh-seconds');
-    expect(readText(page)).toContain('Clear Persistence is above average in this person.');
+    expect(readText(page)).toContain('Above average Persistence is above average in this person.');
     expect(page.html.match(/<tr[ >]/g)).toHaveLength(9);
   });
 

@@ -4,6 +4,7 @@ import * as members from '#modules/people/members';
 import * as credentials from '#modules/credentials/credentials';
 import * as matches from '#modules/matching/matches';
 import * as traits from '#modules/measurement/traits';
+import type { OperationBody } from '#platform/operation.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
 import { goTo, sendForm, showView, type Action, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
@@ -57,7 +58,7 @@ export async function showMemberHome(visit: Visit): Promise<View> {
       <p class="lead">${memberHome.levels[engagement_level as 1 | 2 | 3 | 4]}</p>
     </header>
     ${offered > 0 && renderOffered(visit, offered)}
-    ${next === -1 && engagement_level === deployed_level && (await renderNextAction(visit))}
+    ${next === -1 && engagement_level === deployed_level && (await renderNextAction(visit, consents))}
     <h2 class="${next !== -1 && 'hidden'}">${memberHome.path}</h2>
     <ol class="path">
       ${shown}
@@ -147,18 +148,21 @@ function isProfileFilled({ location_state: _optional, ...profile }: Profile): bo
   return Object.values(profile).every((value) => value !== null);
 }
 
+type Consents = OperationBody<typeof consent.readConsent>;
+
 type NextAction = keyof Visit['texts']['memberHome']['actions'];
 
 const links: Readonly<Record<NextAction, string>> = {
   answer: '/app/matches',
+  renew: '/app/consent/matching',
   deepen: '/app/assessment?more=true',
   credential: '/app/credentials/new',
   matches: '/app/matches',
 };
 
 /** The one thing to do next for a member whose path is complete: what others wait for comes first. */
-async function renderNextAction(visit: Visit): Promise<Html> {
-  const action = await findNextAction(visit);
+async function renderNextAction(visit: Visit, consents: Consents): Promise<Html> {
+  const action = await findNextAction(visit, consents);
   const { title, text, link } = visit.texts.memberHome.actions[action];
   return html`<section class="panel next-action">
     <h2>${title}</h2>
@@ -167,13 +171,15 @@ async function renderNextAction(visit: Visit): Promise<Html> {
   </section>`;
 }
 
-async function findNextAction({ call }: Visit): Promise<NextAction> {
+async function findNextAction({ call }: Visit, { consents }: Consents): Promise<NextAction> {
   const [waiting, vectors, issued] = await Promise.all([
     call(matches.listMemberMatches, { status: 'org_interested', limit: 1 }),
     call(traits.listVectors, { limit: 1 }),
     call(credentials.listCredentials, { limit: 1 }),
   ]);
   if (waiting.data.length > 0) return 'answer';
+  if (consents.some(({ consent_type, is_outdated }) => consent_type === 'matching' && is_outdated))
+    return 'renew';
   if (vectors.data[0]?.preliminary) return 'deepen';
   return issued.data.length === 0 ? 'credential' : 'matches';
 }

@@ -3,6 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
 import { formatPlace } from '../parts/countries.ts';
 import { renderTicks } from '../parts/disclosure.ts';
+import { renderQuestions } from '../parts/explained-person.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
 import { goTo, sendForm, showView, type Page, type Visit } from '../serving/page.ts';
@@ -83,7 +84,8 @@ async function readExplanation({ call }: Visit, match_id: string): Promise<Expla
   }
 }
 
-function renderExplanation({ texts: { match, matches } }: Visit, explanation: Explanation): Html {
+function renderExplanation({ texts }: Visit, explanation: Explanation): Html {
+  const { match, matches } = texts;
   if ('task_id' in explanation)
     return html`<section>
       <h2>${match.why}</h2>
@@ -91,6 +93,7 @@ function renderExplanation({ texts: { match, matches } }: Visit, explanation: Ex
     </section>`;
   const { summary_text, top_strengths, growth_areas, confidence_statement, belonging_breakdown } =
     explanation;
+  const { standings, questions } = explanation;
   return html`<section>
     <h2>${match.why}</h2>
     <p>${summary_text}</p>
@@ -99,6 +102,12 @@ function renderExplanation({ texts: { match, matches } }: Visit, explanation: Ex
       growth_areas.length > 0 &&
       html`<h3>${match.growth}</h3>
         ${renderTicks(growth_areas)}`
+    }
+    ${
+      standings !== null &&
+      html`<h3>${match.detail}</h3>
+        <p class="quiet">${match.detailLead}</p>
+        ${renderTicks(standings.map(({ reason }) => reason))} ${renderQuestions(texts, questions)}`
     }
     ${renderBelonging(match, belonging_breakdown)}
     <p class="quiet small">${confidence_statement} <a href="/model-card">${matches.howTiers}</a></p>

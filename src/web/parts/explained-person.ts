@@ -9,7 +9,8 @@ type Explained = Omit<OperationBody<typeof matches.previewExplanation>, 'match_t
 
 /** Renders why a person fits a job: for the organisation, and for the member as an example of what organisations read. */
 export function renderExplainedPerson(texts: Texts, explained: Explained): Html {
-  const { summary_text, top_strengths, growth_areas, confidence_statement, belonging_breakdown } = explained;
+  const { summary_text, top_strengths, growth_areas, questions, confidence_statement, belonging_breakdown } =
+    explained;
   return html`<p>${summary_text}</p>
     ${renderTicks(top_strengths)}
     ${
@@ -17,9 +18,17 @@ export function renderExplainedPerson(texts: Texts, explained: Explained): Html 
       html`<h3>${texts.match.growth}</h3>
         ${renderTicks(growth_areas)}`
     }
+    ${renderQuestions(texts, questions)}
     <h3>${texts.shortlist.belongingTitle}</h3>
     ${renderBelonging(texts, belonging_breakdown)}
     <p class="quiet small">${confidence_statement} <a href="/model-card">${texts.matches.howTiers}</a></p>`;
+}
+
+/** Renders what a conversation could settle; nothing if everything is clear or nothing is known in detail. */
+export function renderQuestions(texts: Texts, questions: Explained['questions']): Html | undefined {
+  if (questions.length === 0) return undefined;
+  return html`<h3>${texts.match.questions}</h3>
+    ${renderTicks(questions)}`;
 }
 
 /** Renders how well a person would belong, in three words. */

@@ -40,6 +40,10 @@ export const matchTexts = {
   match: {
     why: 'Why it fits',
     growth: 'Worth talking about',
+    questions: 'To ask in a conversation',
+    detail: 'What they read about you in detail',
+    detailLead:
+      'The organisation reads exactly these words. For its other jobs this year it reads about two traits each.',
     explaining: 'The reasons are being written. They appear in a moment.',
     job: 'The job',
     organisation: 'The organisation',

@@ -16,6 +16,11 @@ export const memberTexts = {
         text: 'Read about the job and why it fits, then accept or decline. Until you accept, they do not know who you are.',
         link: 'Read and answer',
       },
+      renew: {
+        title: 'Organisations could read more about you',
+        text: 'The text of your consent to matching has a new version. Nothing changes until you agree to it.',
+        link: 'Read the new text',
+      },
       deepen: {
         title: 'Make your results more certain',
         text: 'You have first results. With each further answer, your traits and your matches become more certain.',

@@ -79,7 +79,11 @@ export {
   type Account,
   type User,
 } from './store.ts';
-export { findReachableUser, listAdministrators } from './store-organisation-users.ts';
+export {
+  findReachableUser,
+  listAdministratorEmails,
+  listAdministrators,
+} from './store-organisation-users.ts';
 export { changeOrganisation, changeOrganisationFromCommand } from './suspension/suspend-organisation.ts';
 export { changeUserSuspension, changeUserFromCommand } from './suspension/suspend-user.ts';
 

@@ -31,6 +31,17 @@ export async function listAdministrators(
   return rows.map(({ id }) => id);
 }
 
+const emails_max = 200;
+
+/** Lists the verified addresses of an organisation's administrators. */
+export async function listAdministratorEmails(db: Reader, org_id: string): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ email: string }>`
+    select email from org_users
+    where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and email_verified_at is not null
+    limit ${emails_max}`);
+  return rows.map(({ email }) => email);
+}
+
 /** Lists the ids of all administrators of an organisation who can log in, also of those whose address is not verified. */
 export async function listAllAdministrators(db: Reader, org_id: string): Promise<readonly string[]> {
   const rows = await db.list(sql<{ id: string }>`

@@ -22,14 +22,3 @@ export async function takeDomain(
     on conflict (domain) do update set org_id = kept.org_id where kept.org_id = ${org_id}`);
   return taken > 0;
 }
-
-const administrators_max = 200;
-
-/** The verified addresses of an organisation's administrators. */
-export async function listAdministratorEmails(db: Reader, org_id: string): Promise<readonly string[]> {
-  const rows = await db.list(sql<{ email: string }>`
-    select email from org_users
-    where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and email_verified_at is not null
-    limit ${administrators_max}`);
-  return rows.map(({ email }) => email);
-}

@@ -7,6 +7,7 @@ import {
   confidenceLevels,
   matchQualities,
 } from '#modules/matching/engine';
+import { certainties, traitCodes } from '#modules/measurement/traits';
 import { belongingLabels } from './belonging.ts';
 import { confidenceStatements } from './explanations/explanation-words.ts';
 import { matchStatuses, type MatchStatus } from './rules.ts';
@@ -66,6 +67,20 @@ const words = Type.String({ pattern: '^\\D*$' });
 
 const belongingLabel = Type.Enum(belongingLabels);
 
+/** How far a trait is known, and on which side, as an organisation reads it in detail. */
+export const standingFields = {
+  standing: field(
+    nullable(Type.Enum(certainties)),
+    '`clear` if the bounds of the measurement support the side, `likely` if its probability is at least nine in ten, else `open`; null without details.',
+    'clear',
+  ),
+  side: field(
+    nullable(Type.Enum(['above', 'middle', 'below'] as const)),
+    'Above the average, below it, or in the broad middle; null if it is open, and without details.',
+    'above',
+  ),
+};
+
 /** The explanation of a match. */
 export const explanationWire = closedObject(
   {
@@ -101,6 +116,28 @@ export const explanationWire = closedObject(
       words,
       'The explanation in a few sentences.',
       'This is a strong match. Main strengths for this job: analytical depth and persistence.',
+    ),
+    standings: field(
+      nullable(
+        Type.Array(
+          closedObject({
+            trait: field(Type.Enum(traitCodes), 'A trait that the job asks for most.', 'persistence'),
+            ...standingFields,
+            reason: field(
+              words,
+              'Why, in a sentence.',
+              'Persistence: the answers place this person clearly above average.',
+            ),
+          }),
+        ),
+      ),
+      'What the organisation reads in detail about the three to five traits that the job asks for most, in its words; null if it does not. An organisation reads details about a person in one job a year, and about the people of a job from its first look at them on.',
+      [],
+    ),
+    questions: field(
+      Type.Array(words),
+      'At most two questions for a conversation, about what is open or only likely.',
+      ['Which tedious task did you finish, which did you give up, and why?'],
     ),
   },
   { $id: 'MatchExplanation' },

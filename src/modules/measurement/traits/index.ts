@@ -53,7 +53,13 @@ export { computeCategoricalPosterior } from './measurement/categorical.ts';
 export type { Posterior } from './measurement/posterior.ts';
 export { buildLatentVector, buildTraitVector, type LatentVector } from './measurement/trait-vector.ts';
 export { computeOptionCurves } from './measurement/option-curves.ts';
-export { computeSupportedDistance } from './measurement/trait-words.ts';
+export {
+  certainties,
+  claimPosition,
+  computePosition,
+  computeSupportedDistance,
+  type Certainty,
+} from './measurement/trait-words.ts';
 
 // Banks of others.
 export { bankCommands } from './bank-commands.ts';

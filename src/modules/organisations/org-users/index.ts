@@ -1,5 +1,6 @@
 export { acceptInvitation } from './accept-invitation.ts';
 export { changeUserRole } from './change-user-role.ts';
+export { findKnownOwner } from './find-known-owner.ts';
 export { forgetInvitations } from './forget-invitations.ts';
 export { inviteUser } from './invite-user.ts';
 export { listUsers } from './list-users.ts';

@@ -4,7 +4,7 @@ export { findReadConsent, type ReadConsent } from './find-read-consent.ts';
 export { grantConsent } from './grant-consent.ts';
 export { grantForStub } from './grant-for-stub.ts';
 export { listConsentHistory } from './list-consent-history.ts';
-export { consentVersions } from './consent-texts.ts';
+export { consentVersions, detailedVersions } from './consent-texts.ts';
 export { listConsentTexts } from './list-consent-texts.ts';
 export { readConsent } from './read-consent.ts';
 export { readQueryConsent } from './read-query-consent.ts';

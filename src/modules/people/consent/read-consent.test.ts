@@ -19,6 +19,7 @@ test('a member who never decided has consented to nothing', async () => {
       consent_type,
       granted: false,
       version: null,
+      is_outdated: false,
       updated_at: null,
     })),
     consent_level: 'none',
@@ -36,9 +37,39 @@ test('the last decision on each type counts, even among decisions made at the sa
   await decide(token, 'matching', true);
   const { body } = await read(token);
   expect(body.consents.slice(0, 2)).toEqual([
-    { consent_type: 'assessment_data', granted: false, version: '1.0', updated_at: decided_at },
-    { consent_type: 'matching', granted: true, version: '1.0', updated_at: app.clock.now().toISOString() },
+    {
+      consent_type: 'assessment_data',
+      granted: false,
+      version: '1.0',
+      is_outdated: false,
+      updated_at: decided_at,
+    },
+    {
+      consent_type: 'matching',
+      granted: true,
+      version: '1.0',
+      is_outdated: true,
+      updated_at: app.clock.now().toISOString(),
+    },
   ]);
+});
+
+test('a consent is outdated while its text is an earlier one that says something else', async () => {
+  const { token } = await app.registerMember();
+  const decideOn = (consent_type: string, version: string) =>
+    app.request('POST', '/members/me/consent', { token, body: { consent_type, granted: true, version } });
+  const listOutdated = async () =>
+    (await read(token)).body.consents
+      .filter((each: { readonly is_outdated: boolean }) => each.is_outdated)
+      .map((each: { readonly consent_type: string }) => each.consent_type);
+  await decideOn('assessment_data', '1.0');
+  await decideOn('matching', '1.0');
+  expect(await listOutdated()).toEqual(['matching']);
+  await decideOn('matching', '1.1');
+  expect(await listOutdated()).toEqual([]);
+  await decideOn('matching', '1.0');
+  await decide(token, 'matching', false);
+  expect(await listOutdated()).toEqual([]);
 });
 
 test('the consent level rises and falls with what is granted', async () => {

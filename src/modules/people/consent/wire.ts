@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { consentTexts, consentVersions } from './consent-texts.ts';
+import { consentTexts, consentVersions, hasNewText } from './consent-texts.ts';
 import { consentTypes } from './consent-types.ts';
 import type { ConsentRecord } from './resource.ts';
 import {
@@ -79,6 +79,11 @@ export const consentStatusWire = closedObject(
             'The version of the text; null if never decided.',
             consentVersions.at(-1),
           ),
+          is_outdated: field(
+            Type.Boolean(),
+            'Whether it was granted with an earlier text than that of `GET /consent-texts`. It stays valid for what that text said, and what is new begins only once the member agrees to it.',
+            false,
+          ),
           updated_at: field(
             nullable(timestamp),
             'When the member decided; null if never.',
@@ -104,6 +109,7 @@ export function toStatusWire(
         consent_type,
         granted: decision?.granted ?? false,
         version: decision?.version ?? null,
+        is_outdated: decision?.granted === true && hasNewText(consent_type, decision.version),
         updated_at: decision?.created_at.toISOString() ?? null,
       };
     }),

@@ -89,15 +89,19 @@ function renderConsequences({ texts: { consent: texts } }: Visit, type: consent.
   </div>`;
 }
 
-function renderDecision(visit: Visit, { granted }: Decided, version: string): Html {
+function renderDecision(visit: Visit, { granted, is_outdated }: Decided, version: string): Html {
   const { consent: texts } = visit.texts;
-  if (granted)
-    return renderForm(visit, {
+  const renderWithdrawal = () =>
+    renderForm(visit, {
       action: 'withdraw',
       button: texts.withdraw,
       look: 'danger',
       hidden: { version },
       after: html`<a href="${overview}">${visit.texts.forms.cancel}</a>`,
     });
+  if (is_outdated)
+    return html`<p class="message">${texts.outdated}</p>
+      ${renderForm(visit, { action: 'give', button: texts.renew, hidden: { version } })} ${renderWithdrawal()}`;
+  if (granted) return renderWithdrawal();
   return renderForm(visit, { action: 'give', button: texts.give, hidden: { version } });
 }

@@ -45,15 +45,16 @@ export function formatDecision({ texts, format }: Visit, { granted, updated_at }
 
 function renderType(visit: Visit, decided: Decided): Html {
   const { consent: texts } = visit.texts;
-  const { consent_type, granted } = decided;
+  const { consent_type, granted, is_outdated } = decided;
   const { title, allows } = texts.types[consent_type];
   const isOffered = consent_type !== 'demographic_self_identification';
-  const action = texts.open[granted ? 'withdraw' : isOffered ? 'give' : 'read'];
+  const action = texts.open[is_outdated ? 'renew' : granted ? 'withdraw' : isOffered ? 'give' : 'read'];
   return html`<div>
     <dt>${title}</dt>
     <dd>
       <p>${allows}</p>
       <p class="small state ${granted ? 'given' : 'open'}">${formatDecision(visit, decided)}</p>
+      ${is_outdated && html`<p class="small">${texts.outdated}</p>`}
     </dd>
     <dd class="do">
       <a href="/app/consent/${consent_type}" aria-label="${texts.openFor(action, title)}">${action}</a>

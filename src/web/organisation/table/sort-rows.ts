@@ -1,13 +1,21 @@
 import type { tableSorts } from '#modules/matching/matches';
 import type { TableRow } from './table-rows.ts';
 
-/** What is known comes first, then what is open, and last what says nothing. */
+/** What is above average comes first, then what is open, and last what says nothing. */
 const states = ['strength', 'unclear', 'growth', 'not_described'] as const;
+
+type DescribedPriority = NonNullable<TableRow['priorities']>[number];
+
+/** The place of a trait in an order: what is likely stands between what is clear and what is open. */
+function findPlace({ state, standing, side }: DescribedPriority): number {
+  const likely = standing !== 'likely' ? 0 : side === 'above' ? -0.5 : 0.5;
+  return states.indexOf(state) + likely;
+}
 
 /** One number or text a row, by which an order compares; lower comes first. */
 const keys: Readonly<Record<(typeof tableSorts)[number], (row: TableRow) => readonly (number | string)[]>> = {
   fit: () => [],
-  asked: ({ priorities }) => (priorities ?? []).map(({ state }) => states.indexOf(state)),
+  asked: ({ priorities }) => (priorities ?? []).map(findPlace),
   new: ({ is_new }) => [is_new ? 0 : 1],
   waiting: ({ waits_for }) => [waits_for === 'organisation' ? 0 : 1, waits_for === null ? 1 : 0],
   // Those without a label come last.

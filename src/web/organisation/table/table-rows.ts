@@ -102,9 +102,20 @@ function listTraitColumns({ texts }: Visit, { rows, is_being_written }: ShownRow
       if (priorities === null)
         return html`<span class="quiet">${is_being_written ? table.writing : table.unknown}</span>`;
       const described = priorities.find(({ trait }) => trait === code);
-      return described && renderWord(table.states[described.state], described.reason, described.state);
+      return described && renderWord(nameStanding(table, described), described.reason, described.state);
     },
   }));
+}
+
+type DescribedPriority = NonNullable<TableRow['priorities']>[number];
+
+/** Names how far a trait is known, and on which side; without details, only whether it stands out. */
+function nameStanding(
+  { standings, states }: Visit['texts']['table'],
+  { standing, side, state }: DescribedPriority,
+): string {
+  if (standing === null) return states[state];
+  return standing === 'open' || side === null ? standings.open : standings[standing][side];
 }
 
 function listRequirementColumns({ texts: { table } }: Visit, rows: readonly TableRow[]): readonly Column[] {

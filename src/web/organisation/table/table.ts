@@ -88,10 +88,18 @@ async function renderPeople(visit: Visit): Promise<RenderedPeople> {
       ? renderRows(visit, { rows, current, selection, is_being_written: page.is_being_written })
       : html`<p class="after quiet">${visit.texts.table.nobody}</p>`
   }
+  ${isLessDetailed(rows) && html`<p class="quiet small">${visit.texts.table.lessDetail}</p>`}
   ${renderPaging(visit, selection, page.pagination.next_cursor)}
   ${current && html`<p class="quiet small keys">${visit.texts.table.keys}</p>`}
   ${current && renderBar(visit, { rows, current, selection })}`;
   return { content, isPending: page.is_being_written };
+}
+
+/** Whether the page describes anybody by less than others. */
+function isLessDetailed(rows: readonly TableRow[]): boolean {
+  return rows.some(({ priorities }) =>
+    priorities?.some(({ state, standing }) => state !== 'not_described' && standing === null),
+  );
 }
 
 function readTable(visit: Visit, selection: TableSelection): Promise<Table> {

@@ -32,9 +32,16 @@ export const organisationTableTexts = {
     person: 'Person',
     labels: 'Labels',
     noteMark: 'Note',
+    standings: {
+      clear: { above: 'Clear', middle: 'Clear: middle', below: 'Clear: below' },
+      likely: { above: 'Likely', middle: 'Likely: middle', below: 'Likely: below' },
+      open: 'Open',
+    },
+    lessDetail:
+      'You read less about people without “clear”, “likely” or “open”: you have read about them in detail for another job or an earlier version within a year, they have not agreed to more, or fifty others of their tier come first.',
     states: {
-      strength: 'Clear',
-      unclear: 'Open',
+      strength: 'Above average',
+      unclear: 'Not settled',
       growth: 'To develop',
       not_described: 'Not described',
     },

@@ -27,6 +27,7 @@ import {
   type MatchLog,
   type NewMatch,
 } from '../store.ts';
+import { beginExplanations } from '../explanations/begin-explanations.ts';
 import { getMatchIndex, type MatchIndex } from '../index/match-index.ts';
 import { listChangedMembers, type ChangeSnapshots } from '../index/store-changes.ts';
 import { findListedVersion, listMemberVectors } from '../index/store-vectors.ts';
@@ -56,6 +57,7 @@ export const computeJobMatches = task<{ readonly job_id: string; readonly org_id
     // One more than the number of members, so that the progress is complete only after the matches are stored.
     await context.reportProgress(0, index.countMembers() + 1);
     await computeMatchesForJobs(context, [job]);
+    await beginExplanations(context, job);
     await context.reportProgress(index.countMembers(), index.countMembers());
     return { result_url: `${context.config.publicUrl}/api/v1/orgs/me/jobs/${job_id}/matches` };
   },

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readParentId } from '#lib/child-id.ts';
+import { detailedVersions } from '#modules/people/consent';
 import { findCultureProfile } from '#modules/organisations/culture';
 import type { TraitPriorities } from '#modules/measurement/traits';
 import type { Reader } from '#platform/database/database.ts';
+import { sharingStatuses } from '../contact/rules.ts';
 import { isOpen } from '../rules.ts';
 import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
 import { findLivePolicy, findPolicy } from '../policies/store.ts';
@@ -18,7 +20,7 @@ export type Sources = ExplanationSources & {
 };
 
 /** The version of the formulas; a change of it makes stored explanations outdated. The sentences are not stored, so they may change freely. */
-const formulas = 'explanation-5';
+const formulas = 'explanation-6';
 
 /** Reads the sources of an explanation; undefined if the match does not exist. */
 export async function collectSources(db: Reader, match_id: string): Promise<Sources | undefined> {
@@ -32,7 +34,7 @@ export async function listAllSources(
   job_id: string,
   match_ids: readonly string[],
 ): Promise<readonly Sources[]> {
-  const listed = await listSources(db, job_id, match_ids);
+  const listed = await listSources(db, { job_id, match_ids }, detailedVersions);
   const [first] = listed;
   if (!first) return [];
   const culture = await findCultureProfile(db, first.org_id);
@@ -88,4 +90,12 @@ const first_version = 1;
 /** The explanation of a match does not change any more after the match has ended, or after the requirements of its job have changed. */
 export function isSettled({ match_status, version, job_version }: ExplanationSources): boolean {
   return !isOpen(match_status) || version !== job_version;
+}
+
+/**
+ * Says whether the organisation reads about the member in detail: because it does so in this version of the job, or the member has accepted its
+ * interest, and only while the member allows it.
+ */
+export function isDetailed({ allows_detail, is_disclosed, match_status }: ExplanationSources): boolean {
+  return allows_detail && (is_disclosed || sharingStatuses.has(match_status));
 }

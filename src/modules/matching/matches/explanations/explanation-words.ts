@@ -1,14 +1,11 @@
 import { cvfQuadrants, type CvfQuadrant } from '#modules/organisations/culture';
-import {
-  traitCodes,
-  traitFamilies,
-  traitNames,
-  type TraitCode,
-  type TraitPriorities,
-} from '#modules/measurement/traits';
+import { traitCodes, traitNames, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
 import type { ConfidenceLevel, MatchQuality, Values } from '#modules/matching/engine';
 import type { Belonging, BelongingLabel, Culture } from '../belonging.ts';
+import { integrityTraits } from './described-traits.ts';
 import type { Explanation, TraitState } from './explanation.ts';
+import { formatStanding, listQuestions } from './standing-words.ts';
+import type { Standing } from './standings.ts';
 import { traitSentences, type Reader } from './trait-sentences.ts';
 
 /** An explanation in words for one reader. It contains no digits and no numbers in words. */
@@ -20,6 +17,15 @@ export type ExplanationWords = {
   /** Whether it follows from parameters that are not yet calibrated. */
   readonly provisional: boolean;
   readonly summary_text: string;
+  /** What the organisation reads in detail about the three to five traits that the job asks for most; null if it does not. */
+  readonly standings: DetailedStanding[] | null;
+  /** At most two questions for a conversation, about what is not clear. */
+  readonly questions: string[];
+};
+
+type DetailedStanding = Pick<Standing, 'standing' | 'side'> & {
+  readonly trait: TraitCode;
+  readonly reason: string;
 };
 
 /** The labels of a match and the facts that explain them. */
@@ -33,22 +39,30 @@ export type ExplainedMatch = Explanation & {
   readonly culture: Culture | undefined;
 };
 
-/** Who reads an explanation, and whether the member has agreed to be known to this reader. A member always has. */
-export type ExplanationReader = { readonly reader: Reader; readonly has_agreed: boolean };
+/**
+ * Who reads an explanation, whether the member has agreed to be known to this reader, which a member always has, and whether the organisation reads it in
+ * detail.
+ */
+export type ExplanationReader = {
+  readonly reader: Reader;
+  readonly has_agreed: boolean;
+  readonly is_detailed: boolean;
+};
 
 /**
  * Formats an explanation for a reader as fixed sentences. They contain no text that a user wrote, so that no one can insert content into
  * them. The organisation's text about the member is the same whatever the member's integrity, because silence about it would say as much
- * as a sentence. Before the member has agreed, the organisation reads only about the two traits that the job asks for most: all strengths
- * of a job that asks for everything would nearly be the person's profile. It reads traits in the order of its own priorities: the order of contributions may
+ * as a sentence. Before the member has agreed, the organisation reads only about the two traits that the job asks for most, or in detail about three to five:
+ * all strengths of a job that asks for everything would nearly be the person's profile. It reads traits in the order of its own priorities: the order of contributions may
  * change with each version of the policy, and every change would tell something about the size of the traits.
  */
 export function formatExplanation(
   match: ExplainedMatch,
-  { reader, has_agreed }: ExplanationReader,
+  { reader, has_agreed, is_detailed }: ExplanationReader,
 ): ExplanationWords {
   const { belonging, match_quality, confidence_level } = match;
-  const described = has_agreed ? traitCodes : match.priorities.map(({ code }) => code);
+  const priorities = describePriorities(match, { reader, is_detailed });
+  const described = has_agreed ? traitCodes : priorities.map(({ code }) => code);
   const maySay = (code: TraitCode) => described.includes(code) && mayBeDescribed(code, reader);
   const selectNamed = (codes: readonly TraitCode[]) =>
     sortForReader(codes.filter(maySay), match, reader).slice(0, traits_max);
@@ -62,7 +76,7 @@ export function formatExplanation(
     provisional: match.provisional,
     summary_text: [
       summaries[match_quality][reader],
-      ...formatPriorities(match, reader),
+      ...formatPriorities(priorities),
       formatWeighed(match),
       strengths.length > 0
         ? `${strengthWords[reader]} ${formatTraitList(strengths)}.`
@@ -73,6 +87,13 @@ export function formatExplanation(
     ]
       .filter((sentence) => sentence !== '')
       .join(' '),
+    standings: is_detailed
+      ? match.standings.map((described) => {
+          const { code, standing, side } = described;
+          return { trait: code, standing, side, reason: formatStanding(described) };
+        })
+      : null,
+    questions: is_detailed ? listQuestions(match.standings) : [],
   };
 }
 
@@ -89,9 +110,6 @@ function sortForReader(
 }
 
 const traits_max = 3;
-
-/** The traits of integrity. Organisations read nothing about a member's integrity, whether it is high or low. */
-export const integrityTraits: ReadonlySet<TraitCode> = new Set(traitFamilies.integrity_trust);
 
 function mayBeDescribed(code: TraitCode, reader: Reader): boolean {
   return reader === 'member' || !integrityTraits.has(code);
@@ -126,8 +144,7 @@ export function summariseFit(match_quality: keyof typeof summaries): string {
  * Names the traits that the job asks for most, and says of each what is known about the member. Where a reader learns nothing about a trait, the
  * text says so and does not name it as what the job asks for most: that would draw attention to what is withheld.
  */
-function formatPriorities(match: ExplainedMatch, reader: Reader): readonly string[] {
-  const states = describePriorities(match, reader);
+function formatPriorities(states: readonly DescribedPriority[]): readonly string[] {
   const described = states.filter(({ state }) => state !== 'not_described').map(({ code }) => code);
   const sentences = states.map(({ reason }) => reason);
   if (described.length === 0) return sentences;
@@ -136,27 +153,43 @@ function formatPriorities(match: ExplainedMatch, reader: Reader): readonly strin
   return [`${asks} most for ${formatTraitList(described)}.`, ...sentences];
 }
 
-/** What a reader learns about a trait that the job asks for most, and the sentence that says it. */
+/** What a reader learns about a trait that the job asks for most, and the sentence that says it. Without details, it has no standing. */
 export type DescribedPriority = {
   readonly code: TraitCode;
   readonly state: TraitState | 'not_described';
+  readonly standing: Standing['standing'] | null;
+  readonly side: Standing['side'];
   readonly reason: string;
 };
 
 /** Describes what is known about the traits that the job asks for most: exactly what the text of the explanation says. */
 export function describePriorities(
-  { priorities }: Pick<ExplainedMatch, 'priorities'>,
-  reader: Reader,
+  { priorities, standings }: Pick<ExplainedMatch, 'priorities' | 'standings'>,
+  { reader, is_detailed }: Pick<ExplanationReader, 'reader' | 'is_detailed'>,
 ): readonly DescribedPriority[] {
-  return priorities.map(({ code, state }) =>
-    mayBeDescribed(code, reader)
-      ? { code, state, reason: priorityStates[state][reader](traitNames[code]) }
-      : {
-          code,
-          state: 'not_described',
-          reason: `${traitNames[code]} is better judged in conversations and from references than from an assessment.`,
-        },
-  );
+  const described = priorities.map(({ code, state }) => describePriority(code, state, reader));
+  if (reader === 'member' || !is_detailed) return described;
+  return [...described.filter(({ state }) => state === 'not_described'), ...standings.map(describeInDetail)];
+}
+
+function describePriority(code: TraitCode, state: TraitState, reader: Reader): DescribedPriority {
+  const [standing, side] = [null, null];
+  return mayBeDescribed(code, reader)
+    ? { code, state, standing, side, reason: priorityStates[state][reader](traitNames[code]) }
+    : {
+        code,
+        state: 'not_described',
+        standing,
+        side,
+        reason: `${traitNames[code]} is better judged in conversations and from references than from an assessment.`,
+      };
+}
+
+function describeInDetail(described: Standing): DescribedPriority {
+  const { standing, side } = described;
+  const state =
+    standing !== 'clear' || side === 'middle' ? 'unclear' : side === 'above' ? 'strength' : 'growth';
+  return { ...described, state, reason: formatStanding(described) };
 }
 
 /** Says which traits count more or less than the organisation has set, in the same words to both readers: it is about the job. */

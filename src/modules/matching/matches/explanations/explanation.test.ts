@@ -12,7 +12,8 @@ import { confidenceLevels, matchQualities } from '#modules/matching/engine';
 import { applyPolicy } from '../policies/rules.ts';
 import { belongingLabels, type Culture } from '../belonging.ts';
 
-import { formatExplanation, integrityTraits } from './explanation-words.ts';
+import { integrityTraits, listDescribedTraits } from './described-traits.ts';
+import { formatExplanation } from './explanation-words.ts';
 import { explainMatch, type ExplainedMember } from './explanation.ts';
 import { traitSentences } from './trait-sentences.ts';
 
@@ -69,11 +70,12 @@ const multiply = ({ job, multipliers }: Pick<ArbitraryMatch, 'job' | 'multiplier
 function explain(
   { member, job, multipliers, culture, ...labels }: ArbitraryMatch,
   reader: (typeof readers)[number],
+  { has_agreed = true, is_detailed = false } = {},
 ) {
   const explanation = explainMatch(member, { job, computed: multiply({ job, multipliers }) }, culture);
   return formatExplanation(
     { ...explanation, ...labels, trait_priorities: job, values: member.values, culture },
-    { reader, has_agreed: true },
+    { reader, has_agreed, is_detailed },
   );
 }
 
@@ -99,7 +101,7 @@ describe('a thousand explanations', () => {
       const text = JSON.stringify(words);
       expect(text).not.toMatch(/\p{N}/u);
       expect(text).not.toMatch(numberWords);
-      expect(text).not.toMatch(/undefined|null|\s{2}|\[object/);
+      expect(text.replace('"standings":null', '')).not.toMatch(/undefined|null|\s{2}|\[object/);
     });
   });
 
@@ -244,6 +246,77 @@ describe('a thousand explanations', () => {
   });
 });
 
+describe('a thousand explanations in detail', () => {
+  const detail = { has_agreed: false, is_detailed: true };
+  const checkDetails = (check: (words: ReturnType<typeof explain>, match: ArbitraryMatch) => void): void =>
+    fc.assert(
+      fc.property(matches, (match) => check(explain(match, 'organisation', detail), match)),
+      { numRuns: 500 },
+    );
+
+  it('contain no digit and no number in words', () => {
+    checkDetails(({ standings, ...words }) => {
+      const text = JSON.stringify([words, standings!.map(({ reason }) => reason)]);
+      expect(text).not.toMatch(/\p{N}/u);
+      expect(text).not.toMatch(numberWords);
+      expect(text).not.toMatch(/undefined|null|\s{2}|\[object/);
+    });
+  });
+
+  it('say the same in the summary as in the list, and nothing about other traits', () => {
+    checkDetails(({ summary_text, standings, top_strengths, growth_areas }, { job }) => {
+      const described = standings!.map(({ trait }) => trait);
+      expect(described).toEqual(listDescribedTraits(job));
+      for (const { reason } of standings!) expect(summary_text).toContain(reason);
+      for (const code of traitCodes.filter((each) => !described.includes(each))) {
+        expect(top_strengths).not.toContain(traitSentences[code].strength.organisation);
+        expect(growth_areas).not.toContain(traitSentences[code].growth.organisation);
+        expect(summary_text).not.toContain(`${traitNames[code]}:`);
+      }
+    });
+  });
+
+  it('name as what the job asks for most what they then describe, and nothing that is withheld', () => {
+    checkDetails(({ summary_text, standings }) => {
+      const [, wish = ''] = /asks most for (.*?)\./.exec(summary_text) ?? [];
+      for (const { trait } of standings!) expect(wish).toContain(traitNames[trait].toLowerCase());
+      const withheld = traitCodes.filter((code) =>
+        summary_text.includes(`${traitNames[code]} is better judged`),
+      );
+      for (const code of withheld) expect(wish).not.toContain(traitNames[code].toLowerCase());
+      expect(summary_text.includes('Of what is described here')).toBe(
+        withheld.length > 0 && standings!.length > 0,
+      );
+    });
+  });
+
+  it('call a trait a strength or worth discussing only where its standing is clear', () => {
+    checkDetails(({ standings, top_strengths, growth_areas }, { member }) => {
+      // A percentile cannot hold what is that close to the average.
+      const known = standings!.filter(
+        ({ trait }) => Math.abs(member.mean[traitCodes.indexOf(trait)]!) > 1e-9,
+      );
+      const listSides = (kind: 'strength' | 'growth', texts: readonly string[]) =>
+        known
+          .filter(({ trait }) => texts.includes(traitSentences[trait][kind].organisation))
+          .map(({ standing, side }) => `${standing} ${side}`);
+      expect(listSides('strength', top_strengths).every((side) => side === 'clear above')).toBe(true);
+      expect(listSides('growth', growth_areas).every((side) => side === 'clear below')).toBe(true);
+    });
+  });
+
+  it('are the same about any two members who differ in integrity alone', () => {
+    checkDetails((_, match) => {
+      const mean = match.member.mean.map((value, slot) =>
+        integrityTraits.has(traitCodes[slot]!) ? -value - 1 : value,
+      );
+      const without = { ...match, culture: undefined };
+      const changed = explain({ ...without, member: { ...match.member, mean } }, 'organisation', detail);
+      expect(changed).toEqual(explain(without, 'organisation', detail));
+    });
+  });
+});
+
 describe('an explanation', () => {
   it('has words for every trait and label', () => {
     const belonging = { authenticity: 'high', acceptance: 'low', complementarity: 'moderate' } as const;
@@ -253,6 +326,7 @@ describe('an explanation', () => {
           const words = formatExplanation(
             {
               priorities: [{ code, state: 'unclear' }],
+              standings: [{ code, standing: 'open', side: null }],
               strengths: [code],
               growth: [code],
               belonging: { ...belonging, authenticity: label },
@@ -264,7 +338,7 @@ describe('an explanation', () => {
               values: null,
               culture: undefined,
             },
-            { reader, has_agreed: true },
+            { reader, has_agreed: true, is_detailed: false },
           );
           for (const text of [...words.top_strengths, ...words.growth_areas, words.summary_text]) {
             expect(text).toMatch(/^[A-Z][^\d]+\.$/);
@@ -329,7 +403,9 @@ describe('an explanation', () => {
       culture: undefined,
     } as const;
     const texts = readers.map(
-      (reader) => formatExplanation({ ...changed, ...labels }, { reader, has_agreed: true }).summary_text,
+      (reader) =>
+        formatExplanation({ ...changed, ...labels }, { reader, has_agreed: true, is_detailed: false })
+          .summary_text,
     );
     expect(texts[0]).toContain('This job asks most for persistence and discretion.');
     for (const text of texts) {
@@ -340,7 +416,8 @@ describe('an explanation', () => {
     const plain = explainMatch(member, { job, computed: job }, undefined);
     expect(plain.weighed).toEqual({ more: [], less: [] });
     expect(
-      formatExplanation({ ...plain, ...labels }, { reader: 'member', has_agreed: true }).summary_text,
+      formatExplanation({ ...plain, ...labels }, { reader: 'member', has_agreed: true, is_detailed: false })
+        .summary_text,
     ).not.toContain('earlier placements');
   });
 

@@ -6,6 +6,7 @@ import {
   type TraitPriorities,
 } from '#modules/measurement/traits';
 import { type Values, computeFitWeights, toTraitWeights } from '#modules/matching/engine';
+import { describeStandings, type Standing } from './standings.ts';
 import { computeBelonging, type Belonging, type Culture, type TraitPosterior } from '../belonging.ts';
 
 /** What is known about a member's trait: clearly above average, clearly below it, or neither. */
@@ -15,6 +16,8 @@ export type TraitState = 'strength' | 'unclear' | 'growth';
 export type Explanation = {
   /** The traits that the job asks for most, the most important first, whether the member has them or not. */
   readonly priorities: readonly { readonly code: TraitCode; readonly state: TraitState }[];
+  /** The three to five traits that the job asks for most, in detail. */
+  readonly standings: readonly Standing[];
   /** The traits of the job in which the member is clearly above average, the largest contribution first. */
   readonly strengths: readonly TraitCode[];
   /** The traits that the job asks for much and in which the member is clearly below average, the largest loss first. */
@@ -74,6 +77,7 @@ export function explainMatch(
       .toSorted((one, other) => other.asked - one.asked)
       .slice(0, priorities_max)
       .map(({ code, state }) => ({ code, state })),
+    standings: describeStandings(job, member),
     strengths: traits
       .filter(({ state }) => state === 'strength')
       .toSorted((one, other) => other.contribution - one.contribution)

@@ -1,5 +1,5 @@
 import type { Reader } from '#platform/database/database.ts';
-import { isSettled, listAllSources, type Sources } from './explanation-sources.ts';
+import { isDetailed, isSettled, listAllSources, type Sources } from './explanation-sources.ts';
 import { confidenceStatements, describePriorities, type DescribedPriority } from './explanation-words.ts';
 
 /** What the explanation of a match to its organisation says about the traits that the job asks for most, and about the tier. */
@@ -47,7 +47,10 @@ function describeRow(sources: Sources): ExplainedRow | undefined {
   const { stored, confidence_level } = sources;
   if (!stored || !isWritten(sources)) return undefined;
   return {
-    priorities: describePriorities(stored.explanation, 'organisation'),
+    priorities: describePriorities(stored.explanation, {
+      reader: 'organisation',
+      is_detailed: isDetailed(sources),
+    }),
     confidence_statement: confidenceStatements[confidence_level],
   };
 }

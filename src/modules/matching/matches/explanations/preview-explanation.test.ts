@@ -6,13 +6,21 @@ const readPreview = (token?: string) =>
   app.request('GET', '/members/me/previews/explanation', { ...(token !== undefined && { token }) });
 
 describe('the preview of an explanation', () => {
-  it('is what organisations read: about this person, without numbers, and about the two most important traits alone', async () => {
+  it('is what organisations read: about this person, without numbers, and about what the job asks for most, in detail', async () => {
     const { token } = await app.registerDeployedMember({ mean: Array<number>(20).fill(1.5) });
     const { status, body } = await readPreview(token);
     expect(status).toBe(200);
     expect(body.summary_text).toContain('this person');
     expect(JSON.stringify({ ...body, provisional: undefined })).not.toMatch(/\d/);
-    expect(body.top_strengths).toHaveLength(2);
+    expect(body.top_strengths).toHaveLength(3);
+    expect(body.standings).toHaveLength(4);
+    expect(body.standings[0]).toEqual({
+      trait: 'analytical_depth',
+      standing: 'clear',
+      side: 'above',
+      reason: 'Analytical depth: the answers place this person clearly above average.',
+    });
+    expect(body.questions).toEqual([]);
     expect(['exceptional', 'strong', 'moderate', 'developing']).toContain(body.match_tier);
   });
 

@@ -34,7 +34,7 @@ export const previewExplanation = operation({
   name: 'matches.previewExplanation',
   title: 'Preview what an organisation reads about you',
   summary:
-    'Returns what an organisation with an example job would read about the member before the member has agreed to be known: the tier, and the explanation in words. No organisation learns of it.',
+    'Returns what an organisation with an example job would read about the member before the member has agreed to be known: the tier, and the explanation in words, in the detail that it reads for one of its jobs a year. No organisation learns of it.',
   who: ['member'],
   output: {
     200: closedObject({
@@ -65,7 +65,7 @@ export const previewExplanation = operation({
         values: null,
         culture: undefined,
       },
-      { reader: 'organisation', has_agreed: false },
+      { reader: 'organisation', has_agreed: false, is_detailed: true },
     );
     return { match_tier: measured.quality, ...words };
   },

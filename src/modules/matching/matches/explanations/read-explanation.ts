@@ -5,29 +5,31 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context, type Reply } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findTask } from '#platform/queue/tracked-tasks.ts';
-import { findOwnLabels } from '../computing/find-new-labels.ts';
+import { findOwnLabels } from '../lists/find-new-labels.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { sharingStatuses } from '../contact/rules.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';
 import { isParty } from '../parties.ts';
 import { lockMatch } from '../store.ts';
 import { explanationTaskWire, explanationWire } from '../wire.ts';
-import { collectSources, isSettled, type Sources } from './explanation-sources.ts';
+import { collectSources, isDetailed, isSettled, type Sources } from './explanation-sources.ts';
 import { formatExplanation, type ExplanationReader } from './explanation-words.ts';
 import { generateExplanation } from './generate-explanation.ts';
+import { discloseStandings } from './disclose-standings.ts';
 import { findRequest, lockRequest, upsertRequest } from './store.ts';
 
 export const readExplanation = operation({
   name: 'matches.readExplanation',
   title: 'Explain a match',
   summary:
-    'Explains a match in words to its member, as “you”, or to its organisation, as “this person”. Organisations read nothing about integrity, and until the member accepts only about the two traits that the job asks for most. While the explanation is being generated, the status is 202: repeat the request, or follow `GET /tasks/{task_id}`.',
+    'Explains a match in words to its member, as “you”, or to its organisation, as “this person”. Organisations read nothing about integrity, and until the member accepts only about the two traits that the job asks for most, or, for one job a year and member, in detail about three to five. While the explanation is being generated, the status is 202: repeat the request, or follow `GET /tasks/{task_id}`.',
   who: roles,
   input: Type.Object({ match_id: uuid }),
   output: { 200: explanationWire, 202: explanationTaskWire },
   location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['match_not_found', 'consent_required', 'engagement_level_too_low', 'email_not_verified'],
-  writes_on_read: 'Starts the task that writes the explanation, when it is read for the first time.',
+  writes_on_read:
+    'Starts the task that writes the explanation, when it is read for the first time, and records whom the organisation reads about in detail.',
   tools: [
     {
       name: 'explain_match',
@@ -48,12 +50,16 @@ export const readExplanation = operation({
  * @throws Refusal `match_not_found`, `email_not_verified`, `engagement_level_too_low`, or `consent_required` once the member has withdrawn.
  */
 export async function explainToCaller(context: Context, match_id: string): Promise<ExplanationReply> {
-  const [sources] = await Promise.all([
+  const [found] = await Promise.all([
     collectSources(context.database, match_id),
     checkVerifiedAdmin(context),
   ]);
-  if (!sources || !isParty(context.caller, sources)) throw new Refusal('match_not_found');
-  checkReadable(context, sources);
+  if (!found || !isParty(context.caller, found)) throw new Refusal('match_not_found');
+  checkReadable(context, found);
+  const sources = (await discloseMatch(context, found))
+    ? await collectSources(context.database, match_id)
+    : found;
+  if (!sources) throw new Refusal('match_not_found');
   const { stored } = sources;
   if (stored && (stored.basis === sources.basis || isSettled(sources))) {
     const labels = await findOwnLabels(context, context.database, sources);
@@ -68,9 +74,16 @@ type ExplanationReply =
   | Reply<200, Static<typeof explanationWire>>
   | Reply<202, Static<typeof explanationTaskWire>>;
 
-function findReader({ caller }: Context, { match_status }: Sources): ExplanationReader {
-  if (caller.role === 'member') return { reader: 'member', has_agreed: true };
-  return { reader: 'organisation', has_agreed: sharingStatuses.has(match_status) };
+/** Gives the organisation the details about the people of the job, if it reads this one first. @returns whether it has more details now. */
+async function discloseMatch(context: Context, sources: Sources): Promise<boolean> {
+  const isReader = orgRoles.some((role) => role === context.caller.role);
+  return isReader && !sources.is_disclosed && discloseStandings(context, sources);
+}
+
+function findReader({ caller }: Context, sources: Sources): ExplanationReader {
+  const is_detailed = isDetailed(sources);
+  if (caller.role === 'member') return { reader: 'member', has_agreed: true, is_detailed };
+  return { reader: 'organisation', has_agreed: sharingStatuses.has(sources.match_status), is_detailed };
 }
 
 /** Checks that the explanation may be read. Because it reveals traits, the member must be deployed, and a withdrawal ends the organisation's access. */

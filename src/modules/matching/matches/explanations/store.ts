@@ -3,6 +3,7 @@ import type { TraitPriorities } from '#modules/measurement/traits';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel, Values } from '#modules/matching/engine';
 import type { Match } from '../store.ts';
+import { listDisclosures } from './store-disclosures.ts';
 import type { Explanation } from './explanation.ts';
 
 /** The stored facts that an explanation is computed from. The vector is null if the member has none. */
@@ -20,6 +21,10 @@ export type ExplanationSources = Omit<Match, 'provisional'> & {
   /** The version of the job's requirements now. */
   readonly job_version: number;
   readonly deployed: boolean;
+  /** Whether the member has agreed that organisations read about them in detail. */
+  readonly allows_detail: boolean;
+  /** Whether the organisation reads about the member in detail in this version of the job. */
+  readonly is_disclosed: boolean;
   readonly vector_version: number | null;
   readonly mean: readonly number[] | null;
   readonly variance: readonly number[] | null;
@@ -29,11 +34,15 @@ export type ExplanationSources = Omit<Match, 'provisional'> & {
   readonly stored: StoredExplanation | undefined;
 };
 
-/** Lists the current sources of the explanations of some matches of a job, except the organisation's culture. */
+/**
+ * Lists the current sources of the explanations of some matches of a job, except the organisation's culture.
+ *
+ * @param detailed_versions The versions of the consent to matching that allow details.
+ */
 export async function listSources(
   db: Reader,
-  job_id: string,
-  match_ids: readonly string[],
+  { job_id, match_ids }: { readonly job_id: string; readonly match_ids: readonly string[] },
+  detailed_versions: readonly string[],
 ): Promise<readonly ExplanationSources[]> {
   const matches = await db.list(sql<JobSources>`
     select matches.id, matches.member_id, matches.job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
@@ -43,49 +52,59 @@ export async function listSources(
       left join match_explanations on match_explanations.job_id = matches.job_id and match_id = matches.id
     where matches.job_id = ${job_id} and matches.id = any(${match_ids}::uuid[])`);
   if (matches.length === 0) return [];
-  const listed = await listMemberSources(
-    db,
-    matches.map(({ member_id }) => member_id),
-  );
+  const member_ids = matches.map(({ member_id }) => member_id);
+  const [listed, disclosed] = await Promise.all([
+    listMemberSources(db, member_ids, detailed_versions),
+    listDisclosures(db, member_ids, { org_id: matches[0]!.org_id, domains: [] }),
+  ]);
   const members = new Map(listed.map(({ member_id, ...sources }) => [member_id, sources]));
   return matches.map(({ basis, explanation, ...rest }) => ({
     ...rest,
+    is_disclosed: disclosed.some(
+      (each) =>
+        each.member_id === rest.member_id && each.job_id === rest.job_id && each.version === rest.version,
+    ),
     stored: completeExplanation(basis, explanation),
     ...(members.get(rest.member_id) ?? withoutVector),
   }));
 }
 
-/** Explanations were once stored without `provisional`, when parameters were not calibrated, and without `weighed`, when there were no policies. */
+/** Explanations were once stored without `provisional`, when parameters were not calibrated, without `weighed`, when there were no policies, and without details. */
 function completeExplanation(
   basis: JobSources['basis'],
   explanation: JobSources['explanation'],
 ): StoredExplanation | undefined {
   if (basis === null || explanation === null) return undefined;
-  const { provisional = true, weighed = { more: [], less: [] } } = explanation;
-  return { basis, explanation: { ...explanation, provisional, weighed } };
+  const { provisional = true, weighed = { more: [], less: [] }, standings = [] } = explanation;
+  return { basis, explanation: { ...explanation, provisional, weighed, standings } };
 }
 
 /** The fields that explanations did not always have. */
-type LaterFields = 'provisional' | 'weighed';
+type LaterFields = 'provisional' | 'weighed' | 'standings';
 
 /** What is stored with the job. The basis and the explanation are null if there is none. */
-type JobSources = Omit<ExplanationSources, keyof MemberSources | 'stored'> & {
+type JobSources = Omit<ExplanationSources, keyof MemberSources | 'stored' | 'is_disclosed'> & {
   readonly basis: string | null;
   readonly explanation: (Omit<Explanation, LaterFields> & Partial<Pick<Explanation, LaterFields>>) | null;
 };
 
 type MemberSources = Pick<
   ExplanationSources,
-  'deployed' | 'vector_version' | 'vector_provisional' | 'mean' | 'variance' | 'values'
+  'deployed' | 'allows_detail' | 'vector_version' | 'vector_provisional' | 'mean' | 'variance' | 'values'
 >;
 
 function listMemberSources(
   db: Reader,
   member_ids: readonly string[],
+  detailed_versions: readonly string[],
 ): Promise<(MemberSources & { readonly member_id: string })[]> {
   return db.list(sql<MemberSources & { readonly member_id: string }>`
     select distinct on (member_id) member_id, version as vector_version, provisional as vector_provisional, to_json(mean) as mean,
       to_json(variance) as variance, deployed.id is not null as deployed,
+      exists (
+        select from granted_consents
+        where granted_consents.member_id = latent_vectors.member_id and consent_type = 'matching' and granted_consents.version = any(${detailed_versions}::text[])
+      ) as allows_detail,
       (select "values" from matching_preferences where matching_preferences.member_id = latent_vectors.member_id) as "values"
     from latent_vectors left join (select id from deployed_members where id = any(${member_ids}::uuid[])) as deployed on deployed.id = member_id
     where member_id = any(${member_ids}::uuid[])
@@ -97,12 +116,26 @@ function listMemberSources(
 /** A member is deployed only after a measurement. */
 const withoutVector: MemberSources = {
   deployed: false,
+  allows_detail: false,
   vector_version: null,
   vector_provisional: true,
   mean: null,
   variance: null,
   values: null,
 };
+
+/** Lists those of the first open matches of a version of a job that have no explanation, in the order of the lists. */
+export function listUnexplained(
+  db: Reader,
+  { job_id, version, limit }: Pick<Match, 'job_id' | 'version'> & { readonly limit: number },
+): Promise<{ readonly match_id: string; readonly member_id: string }[]> {
+  return db.list(sql<{ match_id: string; member_id: string }>`
+    select id as match_id, member_id from (
+      select id, member_id from matches where job_id = ${job_id} and version = ${version} and match_status = 'pending_review'
+      order by match_quality, id limit ${limit}) as first_matches
+    where not exists (
+      select from match_explanations where match_explanations.job_id = ${job_id} and match_explanations.match_id = first_matches.id)`);
+}
 
 export type StoredExplanation = { readonly basis: string; readonly explanation: Explanation };
 

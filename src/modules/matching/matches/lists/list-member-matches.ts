@@ -5,7 +5,7 @@ import { isPreliminary } from '#modules/measurement/traits';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
-import { findNewLabels } from '../computing/find-new-labels.ts';
+import { findNewLabels } from './find-new-labels.ts';
 import { checkEngagementLevel } from '../engagement-check.ts';
 import { matchStatuses } from '../rules.ts';
 import {

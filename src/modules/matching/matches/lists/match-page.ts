@@ -6,7 +6,7 @@ import type { Job } from '#modules/matching/jobs';
 import type { Context } from '#platform/operation.ts';
 import { type MatchQuality, matchQualities } from '#modules/matching/engine';
 import { matchStatuses } from '../rules.ts';
-import { findNewLabels } from '../computing/find-new-labels.ts';
+import { findNewLabels } from './find-new-labels.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { buildMatchViews } from '../views.ts';
 import { toWire, type matchWire } from '../wire.ts';

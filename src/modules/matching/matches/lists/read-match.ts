@@ -3,7 +3,7 @@ import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { findOwnLabels } from '../computing/find-new-labels.ts';
+import { findOwnLabels } from './find-new-labels.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { isParty } from '../parties.ts';
 import { findMatch } from '../store.ts';

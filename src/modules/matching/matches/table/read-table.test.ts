@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
 import { createColleague } from '#test/colleague.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import { createJob, fillMeans, fillSlots, insertMembers } from '#test/modules/matching.ts';
@@ -31,6 +32,7 @@ const visit = (token = org.token) => app.request('POST', `/orgs/me/jobs/${job_id
 
 test('a row says what the explanation, the requirements and the note of its match say, in the order of the list', async () => {
   await createJobWithPeople();
+  await app.sql.run(sql`delete from match_explanations`);
   const first = await read();
   expect(first.body.task_id).toEqual(expect.any(String));
   expect(first.body.data.every((row: { priorities: unknown }) => row.priorities === null)).toBe(true);

@@ -8,6 +8,7 @@ import { operation, type Context } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { explainMatches } from '../explanations/explain-matches.ts';
+import { discloseStandings } from '../explanations/disclose-standings.ts';
 import { listExplained, type ExplainedRows } from '../explanations/list-explained.ts';
 import { listLabels, listPrivateNotes } from '../private-notes/store.ts';
 import { organisationQuery, toMatchFilter } from '../lists/match-page.ts';
@@ -40,7 +41,8 @@ export const readTable = operation({
     ),
   },
   refuses: ['job_not_found', 'email_not_verified', 'cursor_invalid'],
-  writes_on_read: 'Starts the task that writes the explanations which are missing.',
+  writes_on_read:
+    'Starts the task that writes the explanations which are missing, and records whom the organisation reads about in detail.',
   run: async (context, { limit, cursor, ...query }) => {
     const { database, caller } = context;
     const { job_id } = query;
@@ -50,6 +52,7 @@ export const readTable = operation({
       checkVerifiedAdmin(context),
     ]);
     if (!job) throw new Refusal('job_not_found');
+    await discloseStandings(context, { org_id: caller.org_id, job_id });
     const filter = buildFilter(query, new_since);
     const [page, labels] = await Promise.all([
       readRows(context, { job, filter, limit, cursor }),

@@ -5,7 +5,7 @@ import { closedObject, field, nullable, uuid } from '#platform/schema.ts';
 import { requirementWire } from '../contact/wire.ts';
 import { confidenceStatements } from '../explanations/explanation-words.ts';
 import { labels, note } from '../private-notes/wire.ts';
-import { matchWire } from '../wire.ts';
+import { matchWire, standingFields } from '../wire.ts';
 import { turns } from './rules.ts';
 
 const states = ['strength', 'unclear', 'growth', 'not_described'] as const;
@@ -18,6 +18,7 @@ const priorityWire = closedObject({
     'Whether it is clearly above average, clearly below it, or neither; `not_described` for traits about which organisations read nothing.',
     'strength',
   ),
+  ...standingFields,
   reason: field(
     Type.String({ pattern: '^\\D*$' }),
     'The sentence of the explanation.',

@@ -45,6 +45,8 @@ const sources: MatchReportSources = {
     confidence_statement: 'Another assessment would probably lead to the same tier.',
     provisional: true,
     summary_text: 'A strong match.',
+    standings: null,
+    questions: ['Which setback do you remember best?'],
   },
   changes: [{ to: 'org_interested', on: new Date('2026-03-04T10:15:00Z') }],
 };
@@ -61,6 +63,7 @@ test('a report has the tier, the explanation, belonging, the job and the timelin
     'Strengths',
     '',
     'Worth discussing',
+    'To ask in a conversation',
     'Confidence',
   ]);
   expect(readPart('Belonging').rows.map(({ value }) => value)).toEqual([

@@ -79,12 +79,13 @@ function buildExplanation({ explanation }: MatchReportSources): ReportPart {
         'The member does not take part in matching now, so the explanation is no longer available.',
       ],
     };
-  const { top_strengths, growth_areas, confidence_statement, summary_text } = explanation;
+  const { top_strengths, growth_areas, questions, confidence_statement, summary_text } = explanation;
   return {
     heading,
     rows: [
       ...top_strengths.map((value, index) => ({ label: index === 0 ? 'Strengths' : '', value })),
       ...growth_areas.map((value, index) => ({ label: index === 0 ? 'Worth discussing' : '', value })),
+      ...questions.map((value, index) => ({ label: index === 0 ? 'To ask in a conversation' : '', value })),
       { label: 'Confidence', value: confidence_statement },
     ],
     sentences: [summary_text],

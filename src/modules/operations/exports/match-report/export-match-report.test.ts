@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
 import { createCast } from '#test/cast.ts';
 import { startApp, unknownId } from '#test/harness.ts';
 import { forceMatchStatus } from '#test/modules/matching.ts';
@@ -24,6 +25,7 @@ async function downloadReport(token: string) {
 test('an administrator downloads a tagged PDF, with 202 while the explanation is written', async () => {
   proves('export-match-detail-report-endpoint-pdf');
   const { token } = cast.ours.admin;
+  await app.sql.run(sql`delete from match_explanations`);
   const first = await download(token);
   expect([first.statusCode, first.json()]).toMatchObject([202, { status: 'queued' }]);
   expect(first.headers['location']).toContain(`/api/v1/tasks/${first.json().task_id}`);

@@ -4,10 +4,13 @@ import {
   computeSupportedDistance,
   traitCodes,
   traitFamilies,
+  traitNames,
   type TraitCode,
   type TraitPriorities,
 } from '#modules/measurement/traits';
-import { describeStandings, listDescribedTraits } from '../bench/explanations/standings.ts';
+import { listDescribedTraits } from './described-traits.ts';
+import { formatStanding, listQuestions } from './standing-words.ts';
+import { describeStandings } from './standings.ts';
 
 const jobs: fc.Arbitrary<TraitPriorities> = fc.dictionary(
   fc.constantFrom(...traitCodes),
@@ -25,8 +28,8 @@ test('a standing has a side only where the bounds support it, or where it is lik
   const found = new Set<string>();
   fc.assert(
     fc.property(jobs, members, (job, member) => {
-      for (const { trait, standing, side } of describeStandings(job, member)) {
-        const slot = traitCodes.indexOf(trait);
+      for (const { code, standing, side } of describeStandings(job, member)) {
+        const slot = traitCodes.indexOf(code);
         const [mean, variance] = [member.mean[slot]!, member.variance[slot]!];
         const sd = Math.sqrt(variance);
         const sign = side === 'above' ? 1 : side === 'below' ? -1 : 0;
@@ -54,7 +57,7 @@ test('a standing has a side only where the bounds support it, or where it is lik
 test('the job alone decides which traits are described: the three to five that it asks most, without integrity', () => {
   fc.assert(
     fc.property(jobs, members, (job, member) => {
-      const described = describeStandings(job, member).map(({ trait }) => trait);
+      const described = describeStandings(job, member).map(({ code }) => code);
       expect(described).toEqual(listDescribedTraits(job));
       const asked = traitCodes.filter((code) => (job[code] ?? 0) > 0 && !integrity.includes(code));
       expect(described.length).toBeGreaterThanOrEqual(Math.min(3, asked.length));
@@ -94,10 +97,36 @@ test('how far a person is from the average changes nothing once the side is clea
   expect(standings).toEqual(standings.map(() => standings[0]));
 });
 
-test('a reason is a sentence without digits', () => {
+test('a reason is a sentence without digits, and different for each of the six standings', () => {
+  const reasons = new Map<string, string>();
   fc.assert(
     fc.property(jobs, members, (job, member) => {
-      for (const { reason } of describeStandings(job, member)) expect(reason).toMatch(/^[A-Z][^\p{N}]+\.$/u);
+      for (const described of describeStandings(job, member)) {
+        const { code, standing, side } = described;
+        const reason = formatStanding(described);
+        expect(reason).toMatch(/^[A-Z][^\p{N}]+\.$/u);
+        expect(reason.startsWith(`${traitNames[code]}: `)).toBe(true);
+        reasons.set(reason.slice(traitNames[code].length), `${standing} ${side}`);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+  expect(reasons.size).toBe(6);
+  expect(new Set(reasons.values()).size).toBe(6);
+});
+
+test('questions are about what is open first, then about what is likely, and never about what is clear', () => {
+  fc.assert(
+    fc.property(jobs, members, (job, member) => {
+      const standings = describeStandings(job, member);
+      const open = standings.filter(({ standing }) => standing === 'open');
+      const likely = standings.filter(({ standing }) => standing === 'likely');
+      const questions = listQuestions(standings);
+      expect(questions).toHaveLength(Math.min(2, open.length + likely.length));
+      expect(questions).toEqual(listQuestions([...open, ...likely].slice(0, 2)));
+      for (const question of questions) expect(question).toMatch(/^[A-Z][^\p{N}]+\?$/u);
     }),
   );
+  const asked = traitCodes.map((code) => listQuestions([{ code, standing: 'open', side: null }])[0]);
+  expect(new Set(asked).size).toBe(traitCodes.length);
 });
