@@ -1,5 +1,6 @@
 import { OperatorError } from '#platform/command-line.ts';
 import type { Answer } from '../items/item.ts';
+import { isLanguageCode } from '../items/languages.ts';
 import type { AnswerRange } from './bank-version.ts';
 import { readCsvRows, type CsvRow } from './csv-rows.ts';
 
@@ -9,6 +10,8 @@ export type AnswerTable = {
   readonly people: readonly string[];
   /** What another column has, if it was asked for. */
   readonly groups: readonly string[];
+  /** The language in which each respondent read the statements, of the column `language`; empty if it is not said. */
+  readonly languages: readonly string[];
   /** The statements in the order of the file's columns. */
   readonly item_ids: readonly string[];
   readonly missing: MissingAnswers;
@@ -36,9 +39,11 @@ const tableLimits = {
 
 const missing = 255;
 
+const language_column = 'language';
+
 /**
- * Reads the answers to the statements of a bank. The first line names the columns; `person` and the columns of statements are read, others are
- * ignored. An empty cell or `NA` is no answer.
+ * Reads the answers to the statements of a bank. The first line names the columns; `person`, `language` and the columns of statements are read, others
+ * are ignored. An empty cell or `NA` is no answer.
  *
  * @throws OperatorError that names the line and the column of the first error.
  */
@@ -49,7 +54,8 @@ export async function readAnswerTable(
 ): Promise<AnswerTable> {
   let columns: Columns | undefined;
   const rows: Uint8Array[] = [];
-  const [people, groups, seen]: [string[], string[], Set<string>] = [[], [], new Set()];
+  const [people, groups, languages]: [string[], string[], string[]] = [[], [], []];
+  const seen = new Set<string>();
   for await (const batch of readCsvRows(file))
     for (const row of batch) {
       if (columns === undefined) {
@@ -64,17 +70,19 @@ export async function readAnswerTable(
       seen.add(person);
       people.push(person);
       groups.push(columns.group === undefined ? '' : (row.cells[columns.group] ?? ''));
+      languages.push(readLanguage(file, row, columns));
       rows.push(readOptions(file, row, columns));
       requireSize(file, rows.length, columns.items.length);
     }
   if (columns === undefined || rows.length === 0) throw new OperatorError(`${file} has no respondents`);
-  return buildTable(columns, { rows, people, groups, statements: ranges.length });
+  return buildTable(columns, { rows, people, groups, languages, statements: ranges.length });
 }
 
 type Columns = {
   readonly width: number;
   readonly person: number;
   readonly group: number | undefined;
+  readonly language: number | undefined;
   readonly items: readonly (AnswerRange & { readonly column: number })[];
 };
 
@@ -87,7 +95,7 @@ function findColumns(
   if (cells.length > tableLimits.columns)
     throw new OperatorError(`${file} has more than ${tableLimits.columns} columns`);
   const known = new Map(ranges.map((range) => [range.id, range]));
-  const read = cells.filter((name) => known.has(name) || name === 'person' || name === groupColumn);
+  const read = cells.filter((name) => known.has(name) || name === 'person' || name === language_column || name === groupColumn);
   const twice = read.find((name, index) => read.indexOf(name) < index);
   if (twice !== undefined)
     throw new OperatorError(`${file}, line ${line}: the column "${twice.slice(0, 40)}" is there twice`);
@@ -104,6 +112,7 @@ function findColumns(
     width: cells.length,
     person: cells.indexOf('person'),
     group: group < 0 ? undefined : group,
+    language: cells.includes(language_column) ? cells.indexOf(language_column) : undefined,
     items,
   };
 }
@@ -125,6 +134,16 @@ function readPerson(
       `${file}, line ${line}, column person: a person has 1 to ${tableLimits.characters} characters`,
     );
   return name;
+}
+
+function readLanguage(file: string, { cells, line }: CsvRow, { language }: Columns): string {
+  const code = language === undefined ? '' : cells[language]!;
+  if (code === '' || code === 'NA') return '';
+  if (!isLanguageCode(code))
+    throw new OperatorError(
+      `${file}, line ${line}, column ${language_column}: "${code.slice(0, 40)}" is not the code of a language, such as de or pt-BR`,
+    );
+  return code;
 }
 
 function readOptions(file: string, { cells, line }: CsvRow, { items }: Columns): Uint8Array {
@@ -151,16 +170,18 @@ function requireSize(file: string, respondents: number, columns: number): void {
 }
 
 function buildTable(
-  { items, width, person }: Columns,
+  { items, width, person, language }: Columns,
   {
     rows,
     people,
     groups,
+    languages,
     statements,
   }: {
     readonly rows: readonly Uint8Array[];
     readonly people: readonly string[];
     readonly groups: readonly string[];
+    readonly languages: readonly string[];
     readonly statements: number;
   },
 ): AnswerTable {
@@ -169,13 +190,14 @@ function buildTable(
   return {
     people,
     groups,
+    languages,
     item_ids: items.map(({ id }) => id),
     missing: {
       cells: rows.length * items.length - given,
       respondents: counts.filter((count) => count === 0).length,
       columns: statements - items.length,
     },
-    ignored_columns: width - items.length - (person < 0 ? 0 : 1),
+    ignored_columns: width - items.length - (person < 0 ? 0 : 1) - (language === undefined ? 0 : 1),
     listAnswers: (row) =>
       Array.from(rows[row]!, (option, place) => ({ item_id: items[place]!.id, option })).filter(
         ({ option }) => option !== missing,

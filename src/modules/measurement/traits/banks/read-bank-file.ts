@@ -5,6 +5,7 @@ import { cholesky, flattenRows } from '@tessera/psychometrics';
 import { OperatorError } from '#platform/command-line.ts';
 import type { BankParameters } from '../items/bank.ts';
 import { buildForm, requireOptions, type BankForm, type StatementCells } from '../items/bank-form.ts';
+import { isLanguageCode } from '../items/languages.ts';
 import { continuousTraits } from '../taxonomy.ts';
 import type { Norms } from './bank-version.ts';
 import { readCsvRows } from './csv-rows.ts';
@@ -112,6 +113,10 @@ function toCells(entry: unknown, traits: ReadonlyMap<string, string>, where: str
     if (name === 'thresholds' && Array.isArray(value))
       return value.map((threshold, index) => [`threshold:${index + 1}`, toText(threshold)] as const);
     if (name === 'options' && Array.isArray(value)) return [[name, value.map(toText).join('|')] as const];
+    if (name === 'option_words' && value !== null && typeof value === 'object')
+      return Object.entries(value).map(
+        ([language, words]) => [`options:${language}`, joinWords(words)] as const,
+      );
     if (name === 'enemies' && Array.isArray(value)) return [[name, value.map(toText).join(' ')] as const];
     if (name === 'may_not_apply') return [[name, value === true ? 'yes' : ''] as const];
     if (name === 'retired' || name === 'seeded') return value === true ? [['status', name] as const] : [];
@@ -121,6 +126,10 @@ function toCells(entry: unknown, traits: ReadonlyMap<string, string>, where: str
   return { cells: { ...(trait !== undefined && { trait }), ...Object.fromEntries(cells) }, where };
 }
 
+function joinWords(words: unknown): string {
+  return Array.isArray(words) ? words.map(toText).join('|') : toText(words);
+}
+
 function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
@@ -128,6 +137,11 @@ function toText(value: unknown): string {
 const parameter = Type.Number({ minimum: -1_000, maximum: 1_000 });
 const itemParameters = { discrimination: parameter, thresholds: Type.Array(parameter) };
 const errors = Type.Object({ location: parameter, log_discrimination: parameter });
+
+const parametersById = Type.Record(
+  Type.String(),
+  Type.Object({ ...itemParameters, standard_errors: Type.Optional(Type.Object(itemParameters)) }),
+);
 
 const versionSchema = Type.Object({
   provisional: Type.Boolean(),
@@ -141,9 +155,13 @@ const versionSchema = Type.Object({
     }),
   ]),
   parameters: Type.Object({
-    items: Type.Record(
-      Type.String(),
-      Type.Object({ ...itemParameters, standard_errors: Type.Optional(Type.Object(itemParameters)) }),
+    items: parametersById,
+    language: Type.Optional(Type.String({ maxLength: 35 })),
+    languages: Type.Optional(
+      Type.Record(
+        Type.String({ maxLength: 35 }),
+        Type.Object({ alike: Type.Array(Type.String()), items: parametersById }),
+      ),
     ),
     correlations: Type.Array(Type.Array(parameter)),
     shared_errors: errors,
@@ -178,8 +196,7 @@ function readVersion(file: string, content: unknown, form: BankForm): BankFile['
     versionSchema,
     structuredClone(content),
   ) as Static<typeof versionSchema>;
-  for (const statement of form.statements)
-    requireParameters(file, statement.item_id, parameters, requireOptions(statement).count - 1);
+  requireAllParameters(file, parameters, form);
   requireCorrelations(file, parameters.correlations, form.scales.length);
   requireDecided(file, parameters, form);
   if (parameters.map) requireMap(`${file}, /parameters/map`, parameters.map, form.scales);
@@ -188,7 +205,23 @@ function readVersion(file: string, content: unknown, form: BankForm): BankFile['
 
 type StoredParameters = Static<typeof versionSchema>['parameters'];
 
-function requireParameters(file: string, id: string, { items }: StoredParameters, steps: number): void {
+/** @throws OperatorError unless each statement has parameters, and each language those of statements that exist. */
+function requireAllParameters(file: string, { items, language, languages = {} }: StoredParameters, form: BankForm): void {
+  const steps = new Map(form.statements.map((each) => [each.item_id, requireOptions(each).count - 1]));
+  for (const [id, count] of steps) requireParameters(`${file}, /parameters/items`, id, items, count);
+  if (language !== undefined && !isLanguageCode(language))
+    throw new OperatorError(`${file}, /parameters/language: this is not the code of a language`);
+  for (const [code, compared] of Object.entries(languages)) {
+    const place = `${file}, /parameters/languages/${code.slice(0, 40)}`;
+    if (!isLanguageCode(code)) throw new OperatorError(`${place}: this is not the code of a language`);
+    for (const id of [...compared.alike, ...Object.keys(compared.items)])
+      if (!steps.has(id)) throw new OperatorError(`${place}: "${id.slice(0, 40)}" is no statement of the file`);
+    for (const id of Object.keys(compared.items))
+      requireParameters(`${place}/items`, id, compared.items, steps.get(id)!);
+  }
+}
+
+function requireParameters(place: string, id: string, items: StoredParameters['items'], steps: number): void {
   const own = Object.hasOwn(items, id) ? items[id] : undefined;
   const isAscending = own?.thresholds.every((value, k) => k === 0 || value > own.thresholds[k - 1]!);
   const errors = own?.standard_errors;
@@ -201,7 +234,7 @@ function requireParameters(file: string, id: string, { items }: StoredParameters
   )
     return;
   throw new OperatorError(
-    `${file}, /parameters/items/${id}: a discrimination above 0 and ${steps} ascending thresholds are needed`,
+    `${place}/${id}: a discrimination above 0 and ${steps} ascending thresholds are needed`,
   );
 }
 
