@@ -110,8 +110,9 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
       'Write the technical report of a version of a bank as HTML and as PDF, in the order of the EFPA review model. It says what is missing.',
     options: [
       ...bankOptions,
-      ['--csv <file>', 'answers with a column of groups, to show whether statements work alike in them'],
-      ['--group <column>', 'the column that names the group of each respondent'],
+      ['--csv <file>', 'answers, to show how reliably their respondents are measured'],
+      ['--group <column>', 'the column that names the group of each respondent, to show whether statements work alike'],
+      ['--criteria <columns>', 'columns of numbers, separated by commas, to show what goes together with the scores'],
       ['--to <folder>', 'the folder of the two files', '.'],
     ],
     run: bankCommands.reportBank,

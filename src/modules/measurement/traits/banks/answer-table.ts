@@ -10,6 +10,8 @@ export type AnswerTable = {
   readonly people: readonly string[];
   /** What another column has, if it was asked for. */
   readonly groups: readonly string[];
+  /** The values of columns of numbers that were asked for; NaN where a cell is empty. */
+  readonly numbers: ReadonlyMap<string, readonly number[]>;
   /** The language in which each respondent read the statements, of the column `language`; empty if it is not said. */
   readonly languages: readonly string[];
   /** The statements in the order of the file's columns. */
@@ -50,16 +52,18 @@ const language_column = 'language';
 export async function readAnswerTable(
   file: string,
   ranges: readonly AnswerRange[],
-  groupColumn?: string,
+  others: OtherColumns = {},
 ): Promise<AnswerTable> {
   let columns: Columns | undefined;
   const rows: Uint8Array[] = [];
   const [people, groups, languages]: [string[], string[], string[]] = [[], [], []];
   const seen = new Set<string>();
+  const numbers = new Map<string, number[]>();
   for await (const batch of readCsvRows(file))
     for (const row of batch) {
       if (columns === undefined) {
-        columns = findColumns(file, row, ranges, groupColumn);
+        columns = findColumns(file, row, ranges, others);
+        for (const { name } of columns.numbers) numbers.set(name, []);
         continue;
       }
       const person = readPerson(file, row, columns, rows.length);
@@ -71,18 +75,24 @@ export async function readAnswerTable(
       people.push(person);
       groups.push(columns.group === undefined ? '' : (row.cells[columns.group] ?? ''));
       languages.push(readLanguage(file, row, columns));
+      for (const { name, column } of columns.numbers)
+        numbers.get(name)!.push(readNumber(row.cells[column]!, `${file}, line ${row.line}, column ${name}`));
       rows.push(readOptions(file, row, columns));
       requireSize(file, rows.length, columns.items.length);
     }
   if (columns === undefined || rows.length === 0) throw new OperatorError(`${file} has no respondents`);
-  return buildTable(columns, { rows, people, groups, languages, statements: ranges.length });
+  return buildTable(columns, { rows, people, groups, numbers, languages, statements: ranges.length });
 }
+
+/** Columns that are read beside the statements: one that names groups, and those that have numbers. */
+type OtherColumns = { readonly group?: string; readonly numbers?: readonly string[] };
 
 type Columns = {
   readonly width: number;
   readonly person: number;
   readonly group: number | undefined;
   readonly language: number | undefined;
+  readonly numbers: readonly { readonly name: string; readonly column: number }[];
   readonly items: readonly (AnswerRange & { readonly column: number })[];
 };
 
@@ -90,12 +100,13 @@ function findColumns(
   file: string,
   { cells, line }: CsvRow,
   ranges: readonly AnswerRange[],
-  groupColumn: string | undefined,
+  { group: groupColumn, numbers = [] }: OtherColumns,
 ): Columns {
   if (cells.length > tableLimits.columns)
     throw new OperatorError(`${file} has more than ${tableLimits.columns} columns`);
   const known = new Map(ranges.map((range) => [range.id, range]));
-  const read = cells.filter((name) => known.has(name) || name === 'person' || name === language_column || name === groupColumn);
+  const named = new Set(['person', language_column, groupColumn, ...numbers]);
+  const read = cells.filter((name) => known.has(name) || named.has(name));
   const twice = read.find((name, index) => read.indexOf(name) < index);
   if (twice !== undefined)
     throw new OperatorError(`${file}, line ${line}: the column "${twice.slice(0, 40)}" is there twice`);
@@ -108,10 +119,17 @@ function findColumns(
   const group = groupColumn === undefined ? -1 : cells.indexOf(groupColumn);
   if (groupColumn !== undefined && group < 0)
     throw new OperatorError(`${file}, line ${line}: there is no column "${groupColumn.slice(0, 40)}"`);
+  const lacking = numbers.find((name) => !cells.includes(name));
+  if (lacking !== undefined)
+    throw new OperatorError(`${file}, line ${line}: there is no column "${lacking.slice(0, 40)}"`);
+  const statement = numbers.find((name) => known.has(name));
+  if (statement !== undefined)
+    throw new OperatorError(`${file}, line ${line}: the column "${statement.slice(0, 40)}" is a statement`);
   return {
     width: cells.length,
     person: cells.indexOf('person'),
     group: group < 0 ? undefined : group,
+    numbers: numbers.map((name) => ({ name, column: cells.indexOf(name) })),
     language: cells.includes(language_column) ? cells.indexOf(language_column) : undefined,
     items,
   };
@@ -146,6 +164,15 @@ function readLanguage(file: string, { cells, line }: CsvRow, { language }: Colum
   return code;
 }
 
+function readNumber(cell: string, where: string): number {
+  if (cell === '' || cell === 'NA') return Number.NaN;
+  const value = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(cell) ? Number(cell) : Number.NaN;
+  if (Number.isFinite(value)) return value;
+  throw new OperatorError(
+    `${where}: "${cell.slice(0, 40)}" is not a number, written with a point; --group compares groups`,
+  );
+}
+
 function readOptions(file: string, { cells, line }: CsvRow, { items }: Columns): Uint8Array {
   const options = new Uint8Array(items.length).fill(missing);
   for (let place = 0; place < items.length; place++) {
@@ -175,12 +202,14 @@ function buildTable(
     rows,
     people,
     groups,
+    numbers,
     languages,
     statements,
   }: {
     readonly rows: readonly Uint8Array[];
     readonly people: readonly string[];
     readonly groups: readonly string[];
+    readonly numbers: AnswerTable['numbers'];
     readonly languages: readonly string[];
     readonly statements: number;
   },
@@ -190,6 +219,7 @@ function buildTable(
   return {
     people,
     groups,
+    numbers,
     languages,
     item_ids: items.map(({ id }) => id),
     missing: {

@@ -63,10 +63,11 @@ export async function* scoreAnswers(
   }
 }
 
-type Scorer = (person: string, answers: readonly Answer[]) => ScoredPerson;
+/** Scores a respondent. */
+export type Scorer = (person: string, answers: readonly Answer[]) => ScoredPerson;
 
 /** Creates what scores the respondents of each language of a file. @throws OperatorError for a language in which the bank does not have all statements. */
-function createScorers(
+export function createScorers(
   file: string,
   bank: ItemBank<string>,
   languages: readonly string[],

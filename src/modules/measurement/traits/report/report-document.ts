@@ -16,6 +16,9 @@ export type ReportSection = {
   readonly missing: readonly string[];
 };
 
+/** The parts that a section need not have. */
+export const empty = { sentences: [], tables: [], command: null, missing: [] } as const;
+
 /** The technical report of a version of a bank. */
 export type ReportDocument = {
   readonly title: string;
