@@ -111,8 +111,14 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
     options: [
       ...bankOptions,
       ['--csv <file>', 'answers, to show how reliably their respondents are measured'],
-      ['--group <column>', 'the column that names the group of each respondent, to show whether statements work alike'],
-      ['--criteria <columns>', 'columns of numbers, separated by commas, to show what goes together with the scores'],
+      [
+        '--group <column>',
+        'the column that names the group of each respondent, to show whether statements work alike',
+      ],
+      [
+        '--criteria <columns>',
+        'columns of numbers, separated by commas, to show what goes together with the scores',
+      ],
       ['--to <folder>', 'the folder of the two files', '.'],
     ],
     run: bankCommands.reportBank,

@@ -60,13 +60,17 @@ function showStatement(visit: Visit, mirror: Mirror, item: Item): View {
       </p>
       <h1 id="statement" tabindex="-1" lang="${mirror.language}">${item.text}</h1>
     </div>
-    ${renderMirrorAnswers(visit, mirror, item)} ${renderPicture(visit, mirror)} ${renderMirrorLanguages(visit, mirror)} ${renderPrivacy(visit)}
+    ${renderMirrorAnswers(visit, mirror, item)} ${renderPicture(visit, mirror)}
+    ${renderMirrorLanguages(visit, mirror)} ${renderPrivacy(visit)}
   </div>`;
   return showView({ title: firstMirror.title, layout: 'focus', content, script: 'mirror.js' });
 }
 
 /** Before the first answer, the other languages that the statements have: each begins another mirror. */
-export function renderMirrorLanguages({ texts }: Visit, { answered, language, languages }: Mirror): Html | false {
+export function renderMirrorLanguages(
+  { texts }: Visit,
+  { answered, language, languages }: Mirror,
+): Html | false {
   const others = languages.filter((each) => each !== language);
   if (answered > 0 || others.length === 0) return false;
   return html`<p class="small">
@@ -85,7 +89,9 @@ export function renderMirrorAnswers({ texts }: Visit, { mirror, language }: Mirr
       <legend class="hidden">${texts.assessment.answers}</legend>
       ${options.map(
         (words, index) =>
-          html`<button name="option" value="${index}" data-key="${index + 1}"><span lang="${language}">${words}</span></button>`,
+          html`<button name="option" value="${index}" data-key="${index + 1}">
+            <span lang="${language}">${words}</span>
+          </button>`,
       )}
     </fieldset>
   </form>`;

@@ -145,7 +145,9 @@ function renderAnswers({ form, texts, address }: Visit, { item_id, options }: It
       <legend class="hidden">${texts.assessment.answers}</legend>
       ${options.map(
         (words, index) =>
-          html`<button name="option" value="${index}" data-key="${index + 1}"><span lang="${language}">${words}</span></button>`,
+          html`<button name="option" value="${index}" data-key="${index + 1}">
+            <span lang="${language}">${words}</span>
+          </button>`,
       )}
     </fieldset>
   </form>`;

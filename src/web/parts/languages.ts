@@ -19,7 +19,10 @@ export function renderLanguages(visit: Visit, chosen: Languages): Html | false {
 }
 
 /** Builds the field that chooses a language. Each is named in itself. */
-export function buildLanguageField({ texts }: Pick<Visit, 'texts'>, { language, languages }: Languages): Field {
+export function buildLanguageField(
+  { texts }: Pick<Visit, 'texts'>,
+  { language, languages }: Languages,
+): Field {
   return {
     name: 'language',
     label: texts.languages.label,

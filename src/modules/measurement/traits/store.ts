@@ -138,7 +138,9 @@ export async function updateLanguage(
   { id, member_id }: AssessmentKey,
   language: string,
 ): Promise<void> {
-  await tx.run(sql`update assessments set language = ${language} where member_id = ${member_id} and id = ${id}`);
+  await tx.run(
+    sql`update assessments set language = ${language} where member_id = ${member_id} and id = ${id}`,
+  );
 }
 
 /** Stores how much depends on each trait, in slot order, for the choice of the items that deepen the assessment. */

@@ -19,11 +19,7 @@ const probability = Type.Number({ minimum: 0, maximum: 1 });
 const traitName = Type.Enum([...traitCodes]);
 const buildShare = (description: string, example: number) => field(probability, description, example);
 
-export const languageField = field(
-  Type.String(),
-  'The language of the items, as BCP 47 writes it.',
-  english,
-);
+export const languageField = field(Type.String(), 'The language of the items, as BCP 47 writes it.', english);
 
 /** Any text may be sent; a language that is not offered is none that can be chosen. */
 export const languageInput = field(

@@ -75,7 +75,10 @@ export const startAssessment = operation({
         requireCoolingOff(newest, context.now());
         await deleteUncountedAnswers(tx, newest);
       }
-      const preferred = [...(language === undefined ? [] : [language]), ...(newest?.language ? [newest.language] : [])];
+      const preferred = [
+        ...(language === undefined ? [] : [language]),
+        ...(newest?.language ? [newest.language] : []),
+      ];
       const assessment = resumes ? newest : await beginAssessment(context, tx, member_id, preferred);
       if (!newest) {
         await recordAssessmentPhase(context, tx, member_id, 'in_progress');

@@ -8,7 +8,7 @@ import { buildForm, requireOptions, type BankForm, type StatementCells } from '.
 import { isLanguageCode } from '../items/languages.ts';
 import { continuousTraits } from '../taxonomy.ts';
 import type { Norms } from './bank-version.ts';
-import { readCsvRows } from './csv-rows.ts';
+import { readNamedRows } from './csv-rows.ts';
 import { requireMap } from './read-trait-map.ts';
 
 /** What a file says about a bank: its statements, and the parameters of a version if it is an export. */
@@ -40,41 +40,25 @@ export async function readBankFile(file: string): Promise<BankFile> {
     file,
     entries.map((entry, index) => toCells(entry, traits, `${file}, item ${index + 1}`)),
   );
+  const empty = [...traits.keys()].find((scale) => !form.scales.some((each) => each.scale === scale));
+  if (empty !== undefined)
+    throw new OperatorError(`${file}, /scales: "${empty.slice(0, 40)}" has no statements`);
   return { form, version: readVersion(file, content, form) };
 }
 
 async function readCsvForm(file: string): Promise<BankForm> {
-  let header: readonly string[] | undefined;
   const rows: StatementCells[] = [];
-  for await (const batch of readCsvRows(file))
-    for (const { cells, line } of batch) {
-      if (header === undefined) {
-        header = cells;
-        requireColumns(file, header);
-        continue;
-      }
-      if (cells.length !== header.length)
-        throw new OperatorError(
-          `${file}, line ${line} has ${cells.length} cells, but the first line has ${header.length}`,
-        );
-      const named = header.map((name, column) => [name, cells[column]!] as const);
-      rows.push({ cells: Object.fromEntries(named), where: `${file}, line ${line}` });
-    }
+  for await (const row of readNamedRows(file, ['item_id', 'scale', 'sign', 'options'])) rows.push(row);
   return buildForm(file, rows);
-}
-
-function requireColumns(file: string, header: readonly string[]): void {
-  const lacking = ['item_id', 'scale', 'sign', 'options'].find((name) => !header.includes(name));
-  if (lacking !== undefined) throw new OperatorError(`${file}, line 1: there is no column ${lacking}`);
-  const twice = header.find((name, index) => name !== '' && header.indexOf(name) < index);
-  if (twice !== undefined)
-    throw new OperatorError(`${file}, line 1: the column "${twice.slice(0, 40)}" is there twice`);
 }
 
 /** Reads a JSON file. @throws OperatorError for a file that is incomplete or too large. */
 async function readJson(file: string): Promise<unknown> {
   try {
-    if ((await stat(file)).size > json_bytes_max)
+    const found = await stat(file);
+    if (!found.isFile() && !found.isDirectory())
+      throw new OperatorError(`${file} is no file that can be read to its end`);
+    if (found.size > json_bytes_max)
       throw new OperatorError(`${file} is larger than ${json_bytes_max / 1e6} MB`);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
     return JSON.parse(text);
@@ -136,11 +120,13 @@ function toText(value: unknown): string {
 
 const parameter = Type.Number({ minimum: -1_000, maximum: 1_000 });
 const itemParameters = { discrimination: parameter, thresholds: Type.Array(parameter) };
-const errors = Type.Object({ location: parameter, log_discrimination: parameter });
+const error = Type.Number({ minimum: 0, maximum: 1_000 });
+const standardErrors = Type.Object({ discrimination: error, thresholds: Type.Array(error) });
+const errors = Type.Object({ location: error, log_discrimination: error });
 
 const parametersById = Type.Record(
   Type.String(),
-  Type.Object({ ...itemParameters, standard_errors: Type.Optional(Type.Object(itemParameters)) }),
+  Type.Object({ ...itemParameters, standard_errors: Type.Optional(standardErrors) }),
 );
 
 const versionSchema = Type.Object({
@@ -206,16 +192,26 @@ function readVersion(file: string, content: unknown, form: BankForm): BankFile['
 type StoredParameters = Static<typeof versionSchema>['parameters'];
 
 /** @throws OperatorError unless each statement has parameters, and each language those of statements that exist. */
-function requireAllParameters(file: string, { items, language, languages = {} }: StoredParameters, form: BankForm): void {
+function requireAllParameters(
+  file: string,
+  { items, language, languages = {} }: StoredParameters,
+  form: BankForm,
+): void {
   const steps = new Map(form.statements.map((each) => [each.item_id, requireOptions(each).count - 1]));
   for (const [id, count] of steps) requireParameters(`${file}, /parameters/items`, id, items, count);
-  if (language !== undefined && !isLanguageCode(language))
-    throw new OperatorError(`${file}, /parameters/language: this is not the code of a language`);
+  const unknown = Object.keys(items).find((id) => !steps.has(id));
+  if (unknown !== undefined)
+    throw new OperatorError(
+      `${file}, /parameters/items: "${unknown.slice(0, 40)}" is no statement of the file`,
+    );
+  if (language !== undefined && !form.statements.some(({ text }) => Object.hasOwn(text, language)))
+    throw new OperatorError(`${file}, /parameters/language: no statement has a text in "${language}"`);
   for (const [code, compared] of Object.entries(languages)) {
     const place = `${file}, /parameters/languages/${code.slice(0, 40)}`;
     if (!isLanguageCode(code)) throw new OperatorError(`${place}: this is not the code of a language`);
     for (const id of [...compared.alike, ...Object.keys(compared.items)])
-      if (!steps.has(id)) throw new OperatorError(`${place}: "${id.slice(0, 40)}" is no statement of the file`);
+      if (!steps.has(id))
+        throw new OperatorError(`${place}: "${id.slice(0, 40)}" is no statement of the file`);
     for (const id of Object.keys(compared.items))
       requireParameters(`${place}/items`, id, compared.items, steps.get(id)!);
   }

@@ -68,7 +68,11 @@ test('a calibration is of one language, and says how many answers in another it 
 });
 
 test('a statement that works otherwise in a language gets its own parameters, and the others retain theirs', () => {
-  expect(added).toMatchObject({ language: 'de', respondents: { language: 400, compared_with: 600 }, open: [] });
+  expect(added).toMatchObject({
+    language: 'de',
+    respondents: { language: 400, compared_with: 600 },
+    open: [],
+  });
   expect(added.own.map(({ item_id }) => item_id)).toEqual(['calm_1']);
   expect(added.alike).toHaveLength(15);
   const before = calibrated.traits[0]!.items[0]!;
@@ -85,16 +89,15 @@ test('until a translation was compared its scores carry wider bounds, and afterw
   // A signal of careless answers widens bounds for another reason.
   const careful = untested.flatMap(({ quality_flags, traits }, index) => {
     const other = compared[index]!;
-    return [...quality_flags, ...other.quality_flags].length > 0 ? [] : [{ before: traits, after: other.traits }];
+    return [...quality_flags, ...other.quality_flags].length > 0
+      ? []
+      : [{ before: traits, after: other.traits }];
   });
   expect(careful.length).toBeGreaterThan(20);
   const average = (which: 'before' | 'after') =>
     careful.reduce((sum, each) => sum + each[which][0]!.sd, 0) / careful.length;
   expect(average('before')).toBeGreaterThan(average('after') * 1.1);
-  const inEnglish = await write(
-    'english.csv',
-    [header, ...lines.slice(0, 40)].join('\n'),
-  );
+  const inEnglish = await write('english.csv', [header, ...lines.slice(0, 40)].join('\n'));
   expect(await listScores(added.version, inEnglish)).toEqual(await listScores(version, inEnglish));
 });
 
@@ -147,7 +150,11 @@ test('stored answers in a language are scored again with what is known of it', a
     (item) => agree(item as unknown as { text: string }),
   );
   const read = async () => (await app.request('GET', '/members/me/traits', { token })).body;
-  const width = ({ traits }: { traits: { trait_name: string; lower_bound: number; upper_bound: number }[] }) => {
+  const width = ({
+    traits,
+  }: {
+    traits: { trait_name: string; lower_bound: number; upper_bound: number }[];
+  }) => {
     const { lower_bound, upper_bound } = traits.find((each) => each.trait_name === 'pressure_response')!;
     return upper_bound - lower_bound;
   };
@@ -168,7 +175,9 @@ test('a visitor and a volunteer are asked in their language, and calibrations ke
   expect(terms.languages).toEqual(['en', 'de']);
   const { body: mirror } = await app.request('POST', '/first-mirror', { body: { language: 'de' } });
   expect(mirror).toMatchObject({ language: 'de', next_item: { text: expect.stringMatching(/^Ich bin/) } });
-  const { body: next } = await app.request('POST', '/first-mirror', { body: { mirror: mirror.mirror, option: 1 } });
+  const { body: next } = await app.request('POST', '/first-mirror', {
+    body: { mirror: mirror.mirror, option: 1 },
+  });
   expect(next).toMatchObject({ language: 'de', next_item: { options: [...germanOptions] } });
   const { body: begun } = await app.request('POST', '/volunteers', {
     body: { agreed_version: terms.version, language: 'de' },
@@ -190,15 +199,18 @@ test('what cannot be read as a whole in a language is neither put into use nor a
   const { token } = await registerMeasurableMember(app);
   const { body } = await app.request('POST', '/members/me/assessment', { token, body: { language: 'de' } });
   expect(body).toMatchObject({ language: 'en', languages: ['en'] });
-  const lacking = await addLanguage(platform, { bank: 'half', version: half, csv, language: 'de' }, quiet).catch(
-    (error: Error) => error.message,
-  );
+  const lacking = await addLanguage(
+    platform,
+    { bank: 'half', version: half, csv, language: 'de' },
+    quiet,
+  ).catch((error: Error) => error.message);
   expect(lacking).toMatch(/not every statement of this version has its text and its options in de/);
 
   const wordless = bilingualBankCsv.replace('"I am, calm_3."', '');
   await importBank(platform, { file: await write('wordless.csv', wordless), name: 'wordless' });
-  const missing = (await calibrateItems(platform, { csv: await write('en.csv', english), bank: 'wordless' }, quiet))
-    .version!;
+  const missing = (
+    await calibrateItems(platform, { csv: await write('en.csv', english), bank: 'wordless' }, quiet)
+  ).version!;
   await expect(useParameters(platform, { bank: 'wordless', version: missing, map })).rejects.toThrow(
     'the statement calm_3 of "wordless" cannot be asked in en: import it with text:en',
   );
@@ -213,14 +225,22 @@ test('a bank gains a language without a calibration', async () => {
   await importBank(platform, { file: await write('two.csv', bilingualBankCsv), name: 'one' });
   const seeded = await addStatements(platform, { bank: 'one', version: first });
   expect(seeded).toMatchObject({ seeded: [], is_new: true });
-  const result = await addLanguage(platform, { bank: 'one', version: seeded.version, csv, language: 'de' }, quiet);
+  const result = await addLanguage(
+    platform,
+    { bank: 'one', version: seeded.version, csv, language: 'de' },
+    quiet,
+  );
   expect(result.own.map(({ item_id }) => item_id)).toEqual(['calm_1']);
 });
 
 test.each([
   ['the language of the parameters', { language: 'en' }, 'en is the language of the parameters'],
   ['a language that the bank does not have', { language: 'fr' }, 'its options in fr'],
-  ['our own bank', { bank: 'tessera', version: itemBank.parameter_version }, 'our own bank is in English only'],
+  [
+    'our own bank',
+    { bank: 'tessera', version: itemBank.parameter_version },
+    'our own bank is in English only',
+  ],
   ['an unknown version', { version: 'small.1' }, 'has no version "small.1"'],
 ])('refuses %s', async (_, input, line) => {
   const refused = addLanguage(platform, { bank: 'small', version, csv, language: 'de', ...input }, quiet);

@@ -93,7 +93,11 @@ type AnswersOfBoth = {
   readonly reference: readonly (readonly Answer[])[];
 };
 
-async function readBoth(file: string, { form, items }: BankVersion, language: string): Promise<AnswersOfBoth> {
+async function readBoth(
+  file: string,
+  { form, items }: BankVersion,
+  language: string,
+): Promise<AnswersOfBoth> {
   const { people, languages, listAnswers } = await readAnswerTable(file, listAnswerRanges(form));
   const list = (wanted: string) =>
     [...people.keys()]
@@ -114,7 +118,11 @@ type Compared = { readonly alike: readonly string[]; readonly differing: Readonl
 async function compareLanguages(
   { focal, reference }: AnswersOfBoth,
   items: ItemBank<string>,
-  { file, language, output }: { readonly file: string; readonly language: string; readonly output: ProgressOutput },
+  {
+    file,
+    language,
+    output,
+  }: { readonly file: string; readonly language: string; readonly output: ProgressOutput },
 ): Promise<Compared> {
   const packPerson = createPacker(items);
   const people = Object.entries({ focal, reference }).flatMap(([group, answerSets]) =>
@@ -129,7 +137,8 @@ async function compareLanguages(
       `${file}: no statement has 200 answers in one language and 500 in both; there are ${focal.length} people with ${language} and ${reference.length} others`,
     );
   const differing = judged.filter(({ item_class }) => item_class !== 'small').map(({ item_id }) => item_id);
-  const isAsked = ({ item_id }: { readonly item_id: string }) => items.graded.some(({ id }) => id === item_id);
+  const isAsked = ({ item_id }: { readonly item_id: string }) =>
+    items.graded.some(({ id }) => id === item_id);
   const alike = judged.filter((each) => each.item_class === 'small' && isAsked(each));
   return { alike: alike.map(({ item_id }) => item_id).toSorted(), differing: new Set(differing) };
 }

@@ -49,7 +49,14 @@ export async function calibrateImportedBank(
       `--language ${stated.slice(0, 40)}: not every statement of "${bank}" has its text and its options in it`,
     );
   const languages = { wanted: uncalibrated.language ?? english, own: findOwnLanguage(form.form) };
-  const { answered, source, left_out, ...collected } = await collectAnswers(platform, form, { csv, languages });
+  const { answered, source, left_out, ...collected } = await collectAnswers(platform, form, {
+    csv,
+    languages,
+  });
+  if (left_out.languages && answered.length < respondentLimits.fewest)
+    throw new OperatorError(
+      `a calibration needs at least ${respondentLimits.fewest} respondents in ${languages.wanted}, but only ${answered.length} are available; ${left_out.languages} read the statements in another language, which --language names`,
+    );
   requireRespondents(answered.length);
   const answerSets = sampleEvenly(answered, respondentLimits.most);
   const drawProgress = createProgressBar('calibrating', output);

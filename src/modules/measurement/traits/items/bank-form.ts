@@ -61,9 +61,10 @@ export function buildForm(file: string, rows: readonly StatementCells[]): BankFo
   const ids = new Set<string>();
   for (const each of read) {
     const { statement, where } = each;
-    if (ids.has(statement.item_id))
-      throw new OperatorError(`${where}, column item_id: "${statement.item_id}" is there twice`);
-    ids.add(statement.item_id);
+    // Two ids that look the same would be one column for the person who fills in a file.
+    const id = statement.item_id.normalize('NFC');
+    if (ids.has(id)) throw new OperatorError(`${where}, column item_id: "${id}" is there twice`);
+    ids.add(id);
     const first = scales.get(statement.scale) ?? each;
     scales.set(statement.scale, first);
     requireSameScale(first, each);
@@ -76,6 +77,9 @@ export function buildForm(file: string, rows: readonly StatementCells[]): BankFo
   };
 }
 
+/** The columns of a file of answers that are no statements. */
+const reservedIds: ReadonlySet<string> = new Set(['person', 'language']);
+
 type ReadStatement = StatementCells & { readonly statement: BankStatement };
 
 function parseStatement(row: StatementCells): BankStatement {
@@ -87,6 +91,7 @@ function parseStatement(row: StatementCells): BankStatement {
   for (const column of ['item_id', 'scale'])
     if (!/^[\p{L}\p{N}][^\p{C}]{0,99}$/u.test(read(column)))
       fail(column, 'is not a name of 1 to 100 characters that begins with a letter or a digit');
+  if (reservedIds.has(read('item_id'))) fail('item_id', 'is the name of another column of answers');
   const sign = { '+': '+', '1': '+', '+1': '+', '-': '-', '-1': '-' }[read('sign')] as '+' | '-' | undefined;
   const range = parseOptions(read('options'));
   if (!['', 'asked', 'retired', 'seeded'].includes(read('status')))
@@ -94,6 +99,11 @@ function parseStatement(row: StatementCells): BankStatement {
   if (!['', 'yes'].includes(read('may_not_apply'))) fail('may_not_apply', 'is neither yes nor empty');
   if (!['', 'null'].includes(read('trait')) && !isTraitCode(read('trait'))) fail('trait', 'is not a trait');
   const enemies = read('enemies').split(/\s+/).filter(Boolean);
+  if (
+    hasHiddenCharacters(read('options')) ||
+    (readWords(read('options')) ?? []).some((word) => word.length > formLimits.word)
+  )
+    fail('options', `has a word of more than ${formLimits.word} characters, or characters that nobody sees`);
   const text = readTexts(row);
   const option_words = readOptionWords(row, text, range?.count ?? 0);
   return {
@@ -156,8 +166,17 @@ function listLanguageCells({ cells, where }: StatementCells, name: 'text' | 'opt
       throw new OperatorError(
         `${where}, column ${column.slice(0, 40)}: this is not the code of a language, such as de or pt-BR`,
       );
+    if (hasHiddenCharacters(cell.trim()))
+      throw new OperatorError(
+        `${where}, column ${column}: the text has a line break or a character that nobody sees`,
+      );
     return [[language, column, cell.trim()] as const];
   });
+}
+
+/** Controls, and marks that turn the direction of a text: a member would read something else than is stored. */
+function hasHiddenCharacters(text: string): boolean {
+  return /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text);
 }
 
 /** Reads the judged parameters; a statement has all of them or none. */
@@ -166,7 +185,8 @@ function readParameters({ cells, where }: StatementCells, options: number) {
   const given = columns.filter((column) => (cells[column] ?? '').trim() !== '');
   if (given.length === 0) return {};
   const [discrimination, ...thresholds] = columns.map((column) => {
-    const value = Number((cells[column] ?? '').trim() || Number.NaN);
+    const cell = (cells[column] ?? '').trim();
+    const value = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(cell) ? Number(cell) : Number.NaN;
     if (!Number.isFinite(value) || Math.abs(value) > 100)
       throw new OperatorError(`${where}, column ${column}: this is not a parameter`);
     return value;
@@ -240,8 +260,8 @@ const agreementWords: Readonly<Record<number, readonly string[]>> = {
   ],
 };
 
-/** Lists the words that a statement has for its options; undefined if it only numbers them. */
-function readOwnWords({ options }: BankStatement): readonly string[] | undefined {
+/** Reads the words of options; undefined if they are only numbered. */
+function readWords(options: string): readonly string[] | undefined {
   const words = options.split(/[|;,]/).map((word) => word.trim());
   return words.length > 1 && words.some((word) => !/^\d+$/.test(word)) && !/^\d+\s*-\s*\d+$/.test(options)
     ? words
@@ -275,7 +295,7 @@ export function listTranslations(
 ): Readonly<Record<string, Translation>> {
   const { text, option_words = {}, may_not_apply } = statement;
   const { count } = requireOptions(statement);
-  const words = readOwnWords(statement);
+  const words = readWords(statement.options);
   const entries = Object.entries(text).flatMap(([language, statementText]): [string, Translation][] => {
     const given = option_words[language];
     if (given) {
@@ -329,7 +349,7 @@ export function buildItem(
   const { item_id, scale, sign, text, may_not_apply, discrimination = 1.3 } = statement;
   const { count } = requireOptions(statement);
   const translations = listTranslations(statement, own_language);
-  const options = readOwnWords(statement) ?? listAgreementWords(count);
+  const options = readWords(statement.options) ?? listAgreementWords(count);
   const untranslated = {
     text: text[language] ?? Object.values(text)[0] ?? item_id,
     ...(options !== agreementScale && { options }),

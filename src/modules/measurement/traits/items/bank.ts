@@ -152,7 +152,16 @@ export function replaceParameters<Trait extends string>(
   bank: ItemBank<Trait>,
   parameter_version: string,
   provisional: boolean,
-  { items, correlations, scenarios = {}, shared_errors, item_errors, decisions, map, languages }: BankParameters,
+  {
+    items,
+    correlations,
+    scenarios = {},
+    shared_errors,
+    item_errors,
+    decisions,
+    map,
+    languages,
+  }: BankParameters,
 ): ItemBank<Trait> {
   const { weights, pairs } = decisions ?? noDecisions;
   const replaceItem = (item: GradedItem<Trait>) => ({

@@ -1,5 +1,11 @@
 import { continuousTraits, traitFamilies } from '../taxonomy.ts';
-import { indexBank, type BankParameters, type ItemBank, type LanguageParameters, type TraitMap } from './bank.ts';
+import {
+  indexBank,
+  type BankParameters,
+  type ItemBank,
+  type LanguageParameters,
+  type TraitMap,
+} from './bank.ts';
 import type { GradedItem } from './item.ts';
 
 /**

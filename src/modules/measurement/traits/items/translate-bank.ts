@@ -4,7 +4,7 @@ import type { GradedItem, ParameterErrors } from './item.ts';
 import { english } from './languages.ts';
 
 /**
- * The errors of a translation whose answers were never compared: those of another questionnaire of the same construct (docs/decisions/measurement.md), which a
+ * The errors of a translation whose answers were never compared: those of another questionnaire of the same construct (docs/decisions/languages.md), which a
  * translation of the same statements hardly exceeds.
  */
 const untested: BankErrors = {
@@ -32,7 +32,10 @@ export function listBankLanguages({ graded, scenarios, language = english }: Ite
  * its own; all others have the errors of a translation that was never compared, so that results carry wider bounds, and the bank is provisional. New
  * statements without a text in this language are not asked in it.
  */
-export function translateBank<Trait extends string>(bank: ItemBank<Trait>, language: string): ItemBank<Trait> {
+export function translateBank<Trait extends string>(
+  bank: ItemBank<Trait>,
+  language: string,
+): ItemBank<Trait> {
   if (language === (bank.language ?? english)) return bank;
   const { alike = [], items = {} } = bank.languages?.[language] ?? {};
   const known = new Set(alike);

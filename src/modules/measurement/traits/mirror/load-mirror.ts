@@ -56,11 +56,7 @@ export function answerMirror({ mirror, bank }: LoadedMirror, option: number, now
   return { mirror: askNext({ ...mirror, answers: given }, bank, now), bank };
 }
 
-function askNext(
-  mirror: Omit<FirstMirror, 'asked_id' | 'asked_ms'>,
-  bank: ItemBank,
-  now: Date,
-): FirstMirror {
+function askNext(mirror: Omit<FirstMirror, 'asked_id' | 'asked_ms'>, bank: ItemBank, now: Date): FirstMirror {
   const asked = chooseMirrorStatement(mirror.answers, mirror.seed, bank);
   return { ...mirror, asked_id: asked?.id ?? null, asked_ms: now.getTime() };
 }

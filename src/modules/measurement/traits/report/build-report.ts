@@ -6,7 +6,13 @@ import type { ItemBank } from '../items/bank.ts';
 import type { GradedItem } from '../items/item.ts';
 import { english } from '../items/languages.ts';
 import { listBankLanguages } from '../items/translate-bank.ts';
-import { empty, formatFigure, type ReportDocument, type ReportSection, type ReportTable } from './report-document.ts';
+import {
+  empty,
+  formatFigure,
+  type ReportDocument,
+  type ReportSection,
+  type ReportTable,
+} from './report-document.ts';
 import type { RespondentReport } from './score-respondents.ts';
 import { describeValidity } from './describe-validity.ts';
 import { computeInterval, fewest_pairs, type RetestCorrelation } from './retest-correlations.ts';
@@ -80,9 +86,14 @@ function describeLanguages(items: ItemBank<string>): string {
     const count = Object.keys(differing).length;
     return alike.length + count === 0
       ? []
-      : [`In ${language}, ${alike.length} statements work as in ${own}, and ${count} have parameters of their own.`];
+      : [
+          `In ${language}, ${alike.length} statements work as in ${own}, and ${count} have parameters of their own.`,
+        ];
   });
-  return [`The parameters are of answers in ${own}. All statements can be read in: ${[own, ...others].join(', ')}.`, ...compared].join(' ');
+  return [
+    `The parameters are of answers in ${own}. All statements can be read in: ${[own, ...others].join(', ')}.`,
+    ...compared,
+  ].join(' ');
 }
 
 function describeOpenLanguage(items: ItemBank<string>, language: string): readonly string[] {
@@ -136,7 +147,7 @@ function describeReliability(input: ReportInput): ReportSection {
       'Each table has 95 % intervals, those of a correlation of two parallel forms (Fisher 1921).',
       ...(input.respondents_of_file
         ? [
-            'Among the respondents of a file, the reliability is the share of the variance of their scores that is not error (Green and others 1984); the errors include those of the parameters.',
+            'Among the respondents of a file, the reliability is the share of the variance of their scores that is not error (Green and others 1984); the errors include those of the parameters. Figures of the people whose answers made the parameters are a little too favourable.',
           ]
         : []),
     ],

@@ -67,7 +67,13 @@ function tableCriterion({ criterion, people, scales }: CriterionReport): ReportT
 function tableTogether(criteria: readonly CriterionReport[]): readonly ReportTable[] {
   const rows = criteria.flatMap(({ criterion, people, together }) =>
     together
-      ? [[criterion, String(people), ...[together.correlation, together.lower, together.upper].map(formatFigure)]]
+      ? [
+          [
+            criterion,
+            String(people),
+            ...[together.correlation, together.lower, together.upper].map(formatFigure),
+          ],
+        ]
       : [],
   );
   if (rows.length === 0) return [];

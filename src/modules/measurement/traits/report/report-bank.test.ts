@@ -101,9 +101,7 @@ describe('the technical report of a bank', () => {
 
   it('says plainly what is missing, and shows groups when there are answers of groups', async () => {
     const written = await report({});
-    expect(summariseReport(written).missing).toBe(
-      'Norms, Structure, Invariance, Retest, Validity',
-    );
+    expect(summariseReport(written).missing).toBe('Norms, Structure, Invariance, Retest, Validity');
     const grouped = await report({ csv: await write('grouped.csv', addGroups()), group: 'site' });
     const invariance = findSection(grouped.sections, 'Invariance');
     expect(invariance.missing).toEqual([]);

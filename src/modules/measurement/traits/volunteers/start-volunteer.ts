@@ -49,7 +49,12 @@ export const startVolunteer = operation({
     return runLimitedGuess(
       context,
       creation,
-      () => insertTest(context, { consent_version: agreed_version, first_id: link?.id ?? null, preferred: language }),
+      () =>
+        insertTest(context, {
+          consent_version: agreed_version,
+          first_id: link?.id ?? null,
+          preferred: language,
+        }),
       () => false,
     );
   },
