@@ -4,9 +4,8 @@ import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showNarrow, showView, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
-import { buildEmailField } from '../parts/fields.ts';
+import { buildEmailField, nameLanguage } from '../parts/fields.ts';
 import { renderFog } from '../parts/fog.ts';
-import { nameLanguage } from '../parts/languages.ts';
 
 /**
  * The first mirror of a visitor without an account: one statement at a time, and what the answers make clear. Its address carries the answers,

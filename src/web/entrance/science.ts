@@ -1,10 +1,9 @@
 import * as traits from '#modules/measurement/traits';
 import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
-import { buildEmailField } from '../parts/fields.ts';
+import { buildEmailField, buildLanguageField } from '../parts/fields.ts';
 import { renderFog } from '../parts/fog.ts';
 import { renderForm } from '../parts/form.ts';
-import { buildLanguageField } from '../parts/languages.ts';
 import { html, type Html } from '../serving/html.ts';
 import {
   goTo,

@@ -13,8 +13,8 @@ import {
   type View,
   type Visit,
 } from '../serving/page.ts';
+import { buildLanguageField } from '../parts/fields.ts';
 import { renderForm } from '../parts/form.ts';
-import { renderLanguages } from '../parts/languages.ts';
 import { renderOwnConsent } from './consent/consent-example.ts';
 import { describeRetake } from './retake.ts';
 import { renderResultTabs } from './tabs.ts';
@@ -149,6 +149,19 @@ function showStatement(visit: Visit, state: Assessment, item: Item): View {
     ${renderLanguages(visit, state)}
   </div>`;
   return showView({ title: assessment.title, layout: 'focus', content });
+}
+
+/** Lets the member choose another language of the statements, where there are several. */
+function renderLanguages(visit: Visit, chosen: Assessment): Html | false {
+  if (chosen.languages.length < 2) return false;
+  return html`<div class="languages">
+    ${renderForm(visit, {
+      action: 'translate',
+      button: visit.texts.languages.change,
+      look: 'quiet',
+      fields: [buildLanguageField(visit, chosen)],
+    })}
+  </div>`;
 }
 
 function renderProgress({ texts, format }: Visit, progress: Assessment['progress']): Html {
