@@ -76,7 +76,7 @@ export async function* readLines(file: string): AsyncGenerator<string> {
   try {
     await using handle = await open(file);
     const { size, isFile } = await describeFile(handle);
-    if (!isFile) throw new OperatorError(`${file} is no file that can be read to its end`);
+    if (!isFile) throw new OperatorError(`${file} is not a file: a device or a pipe may have no end`);
     if (size > limits.file_bytes)
       throw new OperatorError(`${file} is larger than ${limits.file_bytes / 1e6} MB`);
     let count = 0;

@@ -57,7 +57,7 @@ async function readJson(file: string): Promise<unknown> {
   try {
     const found = await stat(file);
     if (!found.isFile() && !found.isDirectory())
-      throw new OperatorError(`${file} is no file that can be read to its end`);
+      throw new OperatorError(`${file} is not a file: a device or a pipe may have no end`);
     if (found.size > json_bytes_max)
       throw new OperatorError(`${file} is larger than ${json_bytes_max / 1e6} MB`);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));

@@ -150,7 +150,7 @@ test('stored answers in a language are scored again with what is known of it', a
     (item) => agree(item as unknown as { text: string }),
   );
   const read = async () => (await app.request('GET', '/members/me/traits', { token })).body;
-  const width = ({
+  const measureWidth = ({
     traits,
   }: {
     traits: { trait_name: string; lower_bound: number; upper_bound: number }[];
@@ -164,7 +164,7 @@ test('stored answers in a language are scored again with what is known of it', a
   await app.drainQueue();
   const after = await read();
   expect(after.provisional).toBe(false);
-  expect(width(after)).toBeLessThan(width(before));
+  expect(measureWidth(after)).toBeLessThan(measureWidth(before));
   const { language } = await app.sql.one(sql<{ language: string }>`
     select language from assessments where member_id = ${member_id}`);
   expect(language).toBe('de');

@@ -77,7 +77,7 @@ export function buildForm(file: string, rows: readonly StatementCells[]): BankFo
   };
 }
 
-/** The columns of a file of answers that are no statements. */
+/** The columns of a file of answers beside those of statements. */
 const reservedIds: ReadonlySet<string> = new Set(['person', 'language']);
 
 type ReadStatement = StatementCells & { readonly statement: BankStatement };

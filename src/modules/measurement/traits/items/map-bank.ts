@@ -44,7 +44,7 @@ export function mapToTraits(bank: ItemBank<string>, map: TraitMap): ItemBank {
 function mapLanguages({ languages = {}, itemsById }: ItemBank<string>, map: TraitMap): LanguageParameters {
   const mapParameters = ([id, parameters]: [string, LanguageParameters[string]['items'][string]]) => {
     const sign = map[itemsById.get(id)?.trait ?? '']?.sign;
-    return [id, sign === '-' ? turnParameters(parameters) : parameters] as const;
+    return [id, sign === '-' ? reverseParameters(parameters) : parameters] as const;
   };
   return Object.fromEntries(
     Object.entries(languages).map(([language, { alike, items }]) => [
@@ -58,14 +58,14 @@ function mapLanguages({ languages = {}, itemsById }: ItemBank<string>, map: Trai
 function mapItem({ reversed, ...item }: GradedItem<string>, { trait, sign }: TraitMap[string]): GradedItem {
   const isReversed = (reversed === true) !== (sign === '-');
   return {
-    ...(sign === '-' ? turnParameters(item) : item),
+    ...(sign === '-' ? reverseParameters(item) : item),
     trait,
     ...(isReversed && { reversed: true as const }),
   };
 }
 
 /** Counts the categories from the other end. */
-function turnParameters<Parameters extends BankParameters['items'][string]>(
+function reverseParameters<Parameters extends BankParameters['items'][string]>(
   parameters: Parameters,
 ): Parameters {
   const { thresholds, standard_errors } = parameters;

@@ -42,7 +42,7 @@ export function translateBank<Trait extends string>(
   const translate = (item: GradedItem<Trait>): GradedItem<Trait> => {
     const parameters = Object.hasOwn(items, item.id)
       ? items[item.id]
-      : !known.has(item.id) && widenErrors(item, bank.errors.items);
+      : !known.has(item.id) && addTranslationErrors(item, bank.errors.items);
     const { options: _, skip: __, ...read } = item;
     return { ...read, ...item.translations?.[language], ...parameters };
   };
@@ -62,7 +62,7 @@ export function translateBank<Trait extends string>(
 }
 
 /** Adds the errors of a translation to those of the parameters. */
-function widenErrors(
+function addTranslationErrors(
   { discrimination, thresholds, standard_errors }: GradedItem<string>,
   items: ParameterErrors,
 ): { readonly standard_errors: ItemParameters } {

@@ -80,7 +80,7 @@ function describeMaterials(input: ReportInput): ReportSection {
 
 function describeLanguages(items: ItemBank<string>): string {
   const [own = '', ...others] = listBankLanguages(items);
-  if (own === '') return 'There is no language in which all statements can be read.';
+  if (own === '') return 'No language has the text and the options of every statement.';
   const compared = others.flatMap((language) => {
     const { alike, items: differing } = items.languages?.[language] ?? { alike: [], items: {} };
     const count = Object.keys(differing).length;
@@ -131,7 +131,7 @@ function describeNorms(input: ReportInput): ReportSection {
 }
 
 function describeReliability(input: ReportInput): ReportSection {
-  const tables = [...tableCalibrated(input), ...tableOfFile(input)];
+  const tables = [...buildCalibratedTables(input), ...buildTablesOfFile(input)];
   if (tables.length === 0)
     return {
       ...empty,
@@ -157,7 +157,7 @@ function describeReliability(input: ReportInput): ReportSection {
 }
 
 /** The reliability of the calibration, for the statements that its respondents answered. */
-function tableCalibrated({ traits = [], respondents }: ReportInput): readonly ReportTable[] {
+function buildCalibratedTables({ traits = [], respondents }: ReportInput): readonly ReportTable[] {
   if (traits.length === 0) return [];
   return [
     {
@@ -171,7 +171,7 @@ function tableCalibrated({ traits = [], respondents }: ReportInput): readonly Re
   ];
 }
 
-function tableOfFile({ respondents_of_file: found }: ReportInput): readonly ReportTable[] {
+function buildTablesOfFile({ respondents_of_file: found }: ReportInput): readonly ReportTable[] {
   if (!found || found.people < fewest_pairs) return [];
   return [
     {

@@ -33,7 +33,7 @@ export function describeValidity({
       `The scores of ${found.people} respondents of ${found.file} beside other columns of it; ${found.careless} with a signal of careless answers are left out. Rank correlations (Spearman 1904) with 95 % intervals, not corrected for the errors of either side.`,
       `${countIntervals(told)} intervals are in these tables: about one in twenty of them misses the true value. A correlation says that two things go together among these people, neither why nor for whom else.`,
     ],
-    tables: [...told.map(tableCriterion), ...tableTogether(told)],
+    tables: [...told.map(buildCriterionTable), ...buildTablesTogether(told)],
     command: report_command,
     missing: [...describeUntold(criteria), always_missing],
   };
@@ -53,7 +53,7 @@ function countIntervals(criteria: readonly CriterionReport[]): number {
   return criteria.reduce((sum, { scales, together }) => sum + scales.length + (together ? 1 : 0), 0);
 }
 
-function tableCriterion({ criterion, people, scales }: CriterionReport): ReportTable {
+function buildCriterionTable({ criterion, people, scales }: CriterionReport): ReportTable {
   return {
     caption: `${criterion}, ${people} people`,
     columns: ['Scale', 'Correlation', 'From', 'To'],
@@ -64,7 +64,7 @@ function tableCriterion({ criterion, people, scales }: CriterionReport): ReportT
   };
 }
 
-function tableTogether(criteria: readonly CriterionReport[]): readonly ReportTable[] {
+function buildTablesTogether(criteria: readonly CriterionReport[]): readonly ReportTable[] {
   const rows = criteria.flatMap(({ criterion, people, together }) =>
     together
       ? [

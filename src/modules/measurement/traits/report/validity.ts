@@ -46,7 +46,7 @@ export function computeValidity(
         const correlation = computeCorrelation(rankValues(rows.map((row) => row[slot]!)), ranks);
         return { scale, ...computeInterval(correlation, people, rank_variance) };
       }),
-      together: people < people_for_each_scale * scales.length ? null : predict(rows, outcomes),
+      together: people < people_for_each_scale * scales.length ? null : computePrediction(rows, outcomes),
     };
   });
 }
@@ -65,7 +65,7 @@ function rankValues(values: readonly number[]): readonly number[] {
 }
 
 /** Predicts the outcome of each tenth of the people from the scores and outcomes of the others, by least squares. */
-function predict(rows: readonly (readonly number[])[], outcomes: readonly number[]): Interval {
+function computePrediction(rows: readonly (readonly number[])[], outcomes: readonly number[]): Interval {
   const predicted = Array.from(outcomes, () => 0);
   for (let fold = 0; fold < folds; fold++) {
     const others = [...rows.keys()].filter((person) => person % folds !== fold);
