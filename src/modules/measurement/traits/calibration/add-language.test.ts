@@ -203,7 +203,7 @@ test('what cannot be read as a whole in a language is neither put into use nor a
     platform,
     { bank: 'half', version: half, csv, language: 'de' },
     quiet,
-  ).catch((error: Error) => error.message);
+  ).catch((error: unknown) => (error as Error).message);
   expect(lacking).toMatch(/not every statement of this version has its text and its options in de/);
 
   const wordless = bilingualBankCsv.replace('"I am, calm_3."', '');

@@ -28,10 +28,7 @@ export async function measureStoredAnswers(
   return { stored, left_out: answers.length - vectors.length };
 }
 
-function rescore(
-  { answers, bank: name, language: _, ...stored }: StoredAnswers,
-  bank: ItemBank,
-): RescoredVector[] {
+function rescore({ answers, bank: name, ...stored }: StoredAnswers, bank: ItemBank): RescoredVector[] {
   const isComplete =
     name === (bank.name ?? ownBank) && answers.every(({ item_id }) => bank.itemsById.has(item_id));
   return isComplete ? [{ ...stored, ...measureAnswers(answers, bank) }] : [];
