@@ -57,8 +57,12 @@ export type ProgramTexts = {
   readonly groups: Readonly<Record<string, string>>;
 };
 
-/** An error that the operator can correct: it is printed as one line, with exit code 1. */
-export class OperatorError extends Error {}
+/** An error that the operator can correct: it is printed as one line, with exit code 1. What it quotes of a file cannot control the terminal. */
+export class OperatorError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' '), options);
+  }
+}
 
 /** Adds the commands of one table to a program. */
 export type CommandTable = (program: Command) => void;

@@ -45,6 +45,10 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
         'calibrate this imported bank from --answers public or --csv, whose answers are numbered as its options are',
       ],
       [
+        '--language <code>',
+        'the language of the answers that count, of a bank in several; without it, that of the statements',
+      ],
+      [
         '--key <file>',
         'the CSV file is from another questionnaire; <file> has lines "scale: item -item …"; only report, store nothing',
       ],
@@ -106,8 +110,15 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
       'Write the technical report of a version of a bank as HTML and as PDF, in the order of the EFPA review model. It says what is missing.',
     options: [
       ...bankOptions,
-      ['--csv <file>', 'answers with a column of groups, to show whether statements work alike in them'],
-      ['--group <column>', 'the column that names the group of each respondent'],
+      ['--csv <file>', 'answers, to show how reliably their respondents are measured'],
+      [
+        '--group <column>',
+        'the column that names the group of each respondent, to show whether statements work alike',
+      ],
+      [
+        '--criteria <columns>',
+        'columns of numbers, separated by commas, to show what goes together with the scores',
+      ],
       ['--to <folder>', 'the folder of the two files', '.'],
     ],
     run: bankCommands.reportBank,
@@ -116,7 +127,7 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
   command({
     usage: 'items seed',
     summary:
-      'Make a version that knows the new statements of the bank that was imported last (status seeded). They count nothing; put into use, it asks them of volunteers among the others.',
+      'Make a version that knows the statements of the bank that were imported last: those with further languages, and new ones (status seeded), which count nothing; put into use, it asks them of volunteers among the others.',
     options: [...bankOptions],
     run: bankCommands.addStatements,
   }),
@@ -131,6 +142,13 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
       ['--statements <ids>', 'the statements to take up, separated by commas; without it, nothing is stored'],
     ],
     run: bankCommands.takeUpStatements,
+  }),
+  command({
+    usage: 'items add-language <language>',
+    summary:
+      'Find out how the statements of a version work in another language, from answers with a column "language", and store the version that knows it: statements that work alike retain their parameters, others get their own. Until then, results in that language carry wider bounds.',
+    options: [...bankOptions, answersOption],
+    run: bankCommands.addLanguage,
   }),
   command({
     usage: 'items simulate',

@@ -37,6 +37,15 @@ export const smallBankCsv = [
   ...statements.map(({ id, scale, sign }) => `${id},${scale},${sign},5,"I am, ${id}.",Ich bin ${id}.`),
 ].join('\n');
 
+/** The options of the small bank in German. */
+export const germanOptions = ['Nein', 'Eher nein', 'Teils, teils', 'Eher ja', 'Ja'] as const;
+
+/** The small bank, which can be read as a whole in German too. */
+export const bilingualBankCsv = smallBankCsv
+  .split('\n')
+  .map((line, index) => `${line},${index === 0 ? 'options:de' : `"${germanOptions.join('|')}"`}`)
+  .join('\n');
+
 type Simulation = {
   readonly people: number;
   readonly seed: number;

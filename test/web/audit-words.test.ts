@@ -42,6 +42,7 @@ const withoutOrganisation: Readonly<Record<string, readonly string[]>> = {
     'items.findings_recorded',
     'items.deleted',
     'items.imported',
+    'items.language_added',
     'items.linked',
     'items.put_into_use',
     'items.seeded',

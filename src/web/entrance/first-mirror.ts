@@ -4,7 +4,7 @@ import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showNarrow, showView, type Page, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
-import { buildEmailField } from '../parts/fields.ts';
+import { buildEmailField, nameLanguage } from '../parts/fields.ts';
 import { renderFog } from '../parts/fog.ts';
 
 /**
@@ -14,11 +14,12 @@ import { renderFog } from '../parts/fog.ts';
 export const firstMirrorPage: Page = {
   show: async (visit) => {
     if (visit.caller.role !== 'anonymous') return goTo('/app');
-    const { mirror, option } = visit.query;
+    const { mirror, option, language = visit.language } = visit.query;
     try {
       const body = await visit.call(traits.continueMirror, {
         ...(mirror !== undefined && { mirror }),
         ...(option !== undefined && { option: Number(option) }),
+        ...(mirror === undefined && language !== undefined && { language: language.slice(0, 35) }),
       });
       // A mirror that has just begun gets an address too, so that reloading does not begin another one.
       if (mirror === undefined || option !== undefined) return goTo(`/first-mirror?mirror=${body.mirror}`);
@@ -56,24 +57,40 @@ function showStatement(visit: Visit, mirror: Mirror, item: Item): View {
       <p class="place quiet">
         ${firstMirror.place(formatNumber(mirror.answered + 1), formatNumber(mirror.most))}
       </p>
-      <h1 id="statement" tabindex="-1">${item.text}</h1>
+      <h1 id="statement" tabindex="-1" lang="${mirror.language}">${item.text}</h1>
     </div>
-    ${renderMirrorAnswers(visit, mirror, item)} ${renderPicture(visit, mirror)} ${renderPrivacy(visit)}
+    ${renderMirrorAnswers(visit, mirror, item)} ${renderPicture(visit, mirror)}
+    ${renderMirrorLanguages(visit, mirror)} ${renderPrivacy(visit)}
   </div>`;
   return showView({ title: firstMirror.title, layout: 'focus', content, script: 'mirror.js' });
+}
+
+/** Before the first answer, the other languages that the statements have: each begins another mirror. */
+export function renderMirrorLanguages(
+  { texts }: Visit,
+  { answered, language, languages }: Mirror,
+): Html | false {
+  const others = languages.filter((each) => each !== language);
+  if (answered > 0 || others.length === 0) return false;
+  return html`<p class="small">
+    ${texts.languages.others}
+    ${others.map((each) => html`<a href="/first-mirror?language=${each}" lang="${each}">${nameLanguage(each)}</a> `)}
+  </p>`;
 }
 
 /**
  * Each answer is a button of a form that only reads: its address has the answers so far, and the new one. So it needs neither a cookie nor a script.
  */
-export function renderMirrorAnswers({ texts }: Visit, { mirror }: Mirror, { options }: Item): Html {
+export function renderMirrorAnswers({ texts }: Visit, { mirror, language }: Mirror, { options }: Item): Html {
   return html`<form method="get" action="/first-mirror" data-in-place>
     <input type="hidden" name="mirror" value="${mirror}" />
     <fieldset class="answers">
       <legend class="hidden">${texts.assessment.answers}</legend>
       ${options.map(
         (words, index) =>
-          html`<button name="option" value="${index}" data-key="${index + 1}"><span>${words}</span></button>`,
+          html`<button name="option" value="${index}" data-key="${index + 1}">
+            <span lang="${language}">${words}</span>
+          </button>`,
       )}
     </fieldset>
   </form>`;

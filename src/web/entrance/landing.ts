@@ -1,5 +1,5 @@
 import * as traits from '#modules/measurement/traits';
-import { renderMirrorAnswers, renderPrivacy } from './first-mirror.ts';
+import { renderMirrorAnswers, renderMirrorLanguages, renderPrivacy } from './first-mirror.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
 import { renderToken } from '../parts/mark.ts';
@@ -43,12 +43,13 @@ export const landingPage: Page = {
 async function renderStatement(visit: Visit): Promise<Html | undefined> {
   // The page is there even while the database is not.
   const mirror = await readUnlessRefused(['database_unavailable', 'overloaded'], () =>
-    visit.call(traits.continueMirror),
+    visit.call(traits.continueMirror, visit.language === undefined ? {} : { language: visit.language }),
   );
   if (!mirror?.next_item) return undefined;
   return html`<section class="try" aria-labelledby="try">
     <p class="quiet small">${visit.texts.landing.tryTitle}</p>
-    <h2 id="try">${mirror.next_item.text}</h2>
-    ${renderMirrorAnswers(visit, mirror, mirror.next_item)} ${renderPrivacy(visit)}
+    <h2 id="try" lang="${mirror.language}">${mirror.next_item.text}</h2>
+    ${renderMirrorAnswers(visit, mirror, mirror.next_item)} ${renderMirrorLanguages(visit, mirror)}
+    ${renderPrivacy(visit)}
   </section>`;
 }

@@ -1,7 +1,7 @@
 import * as traits from '#modules/measurement/traits';
 import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
-import { buildEmailField } from '../parts/fields.ts';
+import { buildEmailField, buildLanguageField } from '../parts/fields.ts';
 import { renderFog } from '../parts/fog.ts';
 import { renderForm } from '../parts/form.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -20,9 +20,10 @@ import { describeInsight, explainInsight } from './first-mirror.ts';
 /** Asks visitors to answer for science, if the operator does; says what they agree to, and begins a test. */
 export const sciencePage: Page = {
   show: async (visit) => {
-    const { version, text, items, minutes } = await visit.call(traits.readVolunteerTerms);
+    const { version, text, items, minutes, languages } = await visit.call(traits.readVolunteerTerms);
     const { science } = visit.texts;
     const { formatNumber } = visit.format;
+    const language = traits.chooseLanguage(visit.language === undefined ? [] : [visit.language], languages);
     const isSecond = visit.query['invitation'] !== undefined;
     const lead = science.lead(formatNumber(items), formatNumber(minutes));
     const content = html`${isSecond && html`<p>${science.again}</p>`}
@@ -30,16 +31,22 @@ export const sciencePage: Page = {
       <ul>
         ${text.map((sentence) => html`<li>${sentence}</li>`)}
       </ul>
-      ${renderForm(visit, { action: 'begin', button: science.agree, hidden: { agreed_version: version } })}`;
+      ${renderForm(visit, {
+        action: 'begin',
+        button: science.agree,
+        hidden: { agreed_version: version },
+        fields: languages.length > 1 ? [buildLanguageField(visit, { language, languages })] : [],
+      })}`;
     return showNarrow({ title: science.title, lead }, content, { layout: 'open' });
   },
   actions: {
-    begin: async ({ call, query }, { agreed_version = '' }) => {
+    begin: async ({ call, query }, { agreed_version = '', language }) => {
       const { invitation } = query;
       const { code } = await call(traits.startVolunteer, {
         // The operation refuses another version.
         agreed_version: agreed_version as '1.0',
         ...(invitation !== undefined && { invitation }),
+        ...(language !== undefined && { language }),
       });
       return goTo(`/science/${code}`);
     },
@@ -107,7 +114,7 @@ type Test = OperationBody<typeof traits.readVolunteer>;
 type Item = NonNullable<Test['next_item']>;
 type Result = NonNullable<Test['result']>;
 
-function showItem(visit: Visit, { answered, most }: Test, item: Item): View {
+function showItem(visit: Visit, { answered, most, language }: Test, item: Item): View {
   const { science } = visit.texts;
   const { formatNumber } = visit.format;
   const words = science.place(formatNumber(answered + 1), formatNumber(most));
@@ -116,8 +123,8 @@ function showItem(visit: Visit, { answered, most }: Test, item: Item): View {
       <progress max="${most}" value="${answered}" aria-label="${words}"></progress>
       <p><span>${words}</span></p>
     </div>
-    <h1 id="statement">${item.text}</h1>
-    ${renderAnswers(visit, item)}
+    <h1 id="statement" lang="${language}">${item.text}</h1>
+    ${renderAnswers(visit, item, language)}
     <details class="small privacy">
       <summary>${science.stop}</summary>
       <p>${science.pause}</p>
@@ -128,7 +135,7 @@ function showItem(visit: Visit, { answered, most }: Test, item: Item): View {
 }
 
 /** Each answer is a button, so that one press answers: by mouse, touch or key, with scripts and without. */
-function renderAnswers({ form, texts, address }: Visit, { item_id, options }: Item): Html {
+function renderAnswers({ form, texts, address }: Visit, { item_id, options }: Item, language: string): Html {
   return html`<form method="post" action="${address}">
     <input type="hidden" name="action" value="answer" />
     <input type="hidden" name="token" value="${form.token}" />
@@ -137,7 +144,9 @@ function renderAnswers({ form, texts, address }: Visit, { item_id, options }: It
       <legend class="hidden">${texts.assessment.answers}</legend>
       ${options.map(
         (words, index) =>
-          html`<button name="option" value="${index}" data-key="${index + 1}"><span>${words}</span></button>`,
+          html`<button name="option" value="${index}" data-key="${index + 1}">
+            <span lang="${language}">${words}</span>
+          </button>`,
       )}
     </fieldset>
   </form>`;

@@ -13,6 +13,7 @@ import {
   type View,
   type Visit,
 } from '../serving/page.ts';
+import { buildLanguageField } from '../parts/fields.ts';
 import { renderForm } from '../parts/form.ts';
 import { renderOwnConsent } from './consent/consent-example.ts';
 import { describeRetake } from './retake.ts';
@@ -33,7 +34,7 @@ export const assessmentPage: Page = {
     return showStatement(visit, assessment, assessment.next_item);
   },
   actions: {
-    begin: async ({ call }, { version }) => {
+    begin: async ({ call, language }, { version }) => {
       if (version !== undefined)
         // The operation refuses a version that is not published.
         await call(consent.recordConsent, {
@@ -41,11 +42,15 @@ export const assessmentPage: Page = {
           granted: true,
           version: version as '1.0',
         });
-      await call(traits.startAssessment);
+      await call(traits.startAssessment, language === undefined ? {} : { language });
       return goTo('/app/assessment');
     },
     answer: (visit, { item_id = '', option = '' }) =>
       moveOn(visit, () => visit.call(traits.answerItem, { item_id, option: Number(option) })),
+    translate: async ({ call, address }, { language = '' }) => {
+      await call(traits.startAssessment, { language });
+      return goTo(address);
+    },
     deepen: sendForm(traits.startAssessment, '/app/assessment', undefined, { deepen: true }),
     restart: sendForm(traits.startAssessment, '/app/assessment', undefined, { restart: true }),
     back: (visit, { item_id = '' }) => moveOn(visit, () => visit.call(traits.undoAnswer, { item_id })),
@@ -129,19 +134,34 @@ async function showChoice(
 type Assessment = OperationBody<typeof traits.startAssessment>;
 type Item = NonNullable<Assessment['next_item']>;
 
-function showStatement(visit: Visit, { progress, can_go_back }: Assessment, item: Item): View {
+function showStatement(visit: Visit, state: Assessment, item: Item): View {
+  const { progress, can_go_back, language } = state;
   const { assessment } = visit.texts;
   const content = html`<div class="statement">
     ${renderProgress(visit, progress)}
-    <h1 id="statement">${item.text}</h1>
-    ${renderAnswers(visit, item)}
+    <h1 id="statement" lang="${language}">${item.text}</h1>
+    ${renderAnswers(visit, item, language)}
     <div class="aside">
       ${can_go_back && renderBack(visit, item)}
       <span class="keys">${assessment.keys(visit.format.formatNumber(item.options.length))}</span>
       <a href="/app">${assessment.pause}</a>
     </div>
+    ${renderLanguages(visit, state)}
   </div>`;
   return showView({ title: assessment.title, layout: 'focus', content });
+}
+
+/** Lets the member choose another language of the statements, where there are several. */
+function renderLanguages(visit: Visit, chosen: Assessment): Html | false {
+  if (chosen.languages.length < 2) return false;
+  return html`<div class="languages">
+    ${renderForm(visit, {
+      action: 'translate',
+      button: visit.texts.languages.change,
+      look: 'quiet',
+      fields: [buildLanguageField(visit, chosen)],
+    })}
+  </div>`;
 }
 
 function renderProgress({ texts, format }: Visit, progress: Assessment['progress']): Html {
@@ -164,21 +184,21 @@ function renderBack(visit: Visit, { item_id }: Item): Html {
 }
 
 /** Each answer is a button, so that one press answers: by mouse, touch or key, with scripts and without. */
-function renderAnswers({ form, texts, address }: Visit, { item_id, options }: Item): Html {
+function renderAnswers({ form, texts, address }: Visit, { item_id, options }: Item, language: string): Html {
   return html`<form method="post" action="${address}">
     <input type="hidden" name="action" value="answer" />
     <input type="hidden" name="token" value="${form.token}" />
     <input type="hidden" name="item_id" value="${item_id}" />
     <fieldset class="answers">
       <legend class="hidden">${texts.assessment.answers}</legend>
-      ${options.map((words, index) => renderAnswer(words, index))}
+      ${options.map((words, index) => renderAnswer(words, index, language))}
     </fieldset>
   </form>`;
 }
 
-function renderAnswer(words: string, index: number): Html {
+function renderAnswer(words: string, index: number, language: string): Html {
   const key = index + 1;
   return html`<button name="option" value="${index}" data-key="${key}">
-    <kbd aria-hidden="true">${key}</kbd> <span>${words}</span>
+    <kbd aria-hidden="true">${key}</kbd> <span lang="${language}">${words}</span>
   </button>`;
 }

@@ -120,7 +120,7 @@ function renderOverview({ texts, format }: Visit, read: Read): Html {
       [words.state, in_use ? words.inUse : words.notInUse],
       [words.parameters, provisional ? words.provisional : words.calibrated],
       [words.respondents, format.formatNumber(respondents)],
-      [words.languages, languages.join(', ')],
+      [words.languages, languages.length > 0 ? languages.join(', ') : words.noLanguage],
       [words.flagged, format.formatNumber(flagged)],
     ])}
     <p><a href="/app/operator/findings">${words.review}</a></p>

@@ -1,4 +1,5 @@
 import { dataTypes, type DataType } from '#modules/income/reads';
+import type { Visit } from '../serving/page.ts';
 import type { Field } from './form.ts';
 
 /** Builds the field for the address of an account; `changes` is what the form asks for besides. */
@@ -21,4 +22,23 @@ export function buildCodeField(label: string): Field {
 export function buildDataTypeField(label: string, describe: (type: DataType) => string): Field {
   const options = dataTypes.map((type) => [type, describe(type)] as const);
   return { name: 'data_type', label, look: 'radio', value: dataTypes[0], options };
+}
+
+/** Builds the field that chooses a language. Each is named in itself. */
+export function buildLanguageField(
+  { texts }: Pick<Visit, 'texts'>,
+  { language, languages }: { readonly language: string; readonly languages: readonly string[] },
+): Field {
+  return {
+    name: 'language',
+    label: texts.languages.label,
+    value: language,
+    options: languages.map((code) => [code, nameLanguage(code)]),
+  };
+}
+
+/** Names a language in itself: Deutsch for de. */
+export function nameLanguage(code: string): string {
+  const name = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
+  return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
 }

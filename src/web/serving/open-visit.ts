@@ -60,6 +60,7 @@ export function createVisitOpener(
       rows: platform.rows,
       tools: platform.tools,
       user_agent: facts.user_agent,
+      language: readLanguage(request.headers['accept-language']),
     };
     return { visit, secret, set_cookies, createCall: openCall };
   };
@@ -89,6 +90,11 @@ function removeNotice(url: string): string {
 function readFirstValues(query: Query): Visit['query'] {
   const entries = Object.entries(query).map(([name, value]) => [name, [value].flat()[0] ?? ''] as const);
   return Object.fromEntries(entries);
+}
+
+/** Reads the first language of a browser's list, such as `de-AT,de;q=0.9,en;q=0.8`. */
+function readLanguage(header: string | undefined): string | undefined {
+  return /^\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3})\s*(?:[,;]|$)/.exec(header?.slice(0, 100) ?? '')?.[1];
 }
 
 function readFacts(

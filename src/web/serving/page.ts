@@ -31,6 +31,8 @@ export type Visit = {
   readonly memory: Memory;
   /** How the visitor's browser names itself. */
   readonly user_agent: string | undefined;
+  /** The language that the visitor's browser asks for first, as BCP 47 writes it. */
+  readonly language: string | undefined;
   readonly publicUrl: string;
   /** The rows of the API, which service keys can be permitted. */
   readonly rows: readonly ApiRow[];

@@ -1,5 +1,11 @@
 /** The text around the pages: frame, forms, notices and problems. */
 export const frameTexts = {
+  /** The languages of statements. The pages are in English. */
+  languages: {
+    label: 'Language of the statements',
+    change: 'Change the language',
+    others: 'The statements in another language:',
+  },
   frame: {
     service: 'Tessera',
     description:

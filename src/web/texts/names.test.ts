@@ -22,6 +22,7 @@ const withoutOrganisation: readonly string[] = [
   'items.findings_recorded',
   'items.deleted',
   'items.imported',
+  'items.language_added',
   'items.linked',
   'items.put_into_use',
   'items.seeded',

@@ -47,6 +47,7 @@ export { volunteerLimit } from './volunteers/volunteer-limit.ts';
 
 // Items and what answers say.
 export { itemBank } from './items/item-bank.ts';
+export { chooseLanguage } from './items/languages.ts';
 export { isGraded, type Answer } from './items/item.ts';
 export { findItem } from './items/public-id.ts';
 export { computeCategoricalPosterior } from './measurement/categorical.ts';

@@ -5,7 +5,7 @@ type StoredRow = Readonly<Record<string, unknown>>;
 /** Lists the member's assessments, oldest first. */
 export function listAssessments(db: Reader, member_id: string): Promise<StoredRow[]> {
   return db.list(sql<StoredRow>`
-    select id, item_bank_version, parameter_version, stage, started_at, completed_at, quality_flags, trait_stakes from assessments
+    select id, item_bank_version, parameter_version, language, stage, started_at, completed_at, quality_flags, trait_stakes from assessments
     where member_id = ${member_id} order by started_at, id`);
 }
 

@@ -11,6 +11,8 @@ export type Assessment = {
   readonly member_id: string;
   readonly item_bank_version: string;
   readonly parameter_version: string;
+  /** In which its items are read; null, of those from before languages, is that of the parameters. */
+  readonly language: string | null;
   readonly started_at: Date;
   /** When the latest result was recorded; null before the end of the first stage. */
   readonly completed_at: Date | null;
@@ -41,7 +43,7 @@ export type StoredVector = {
 /** Locks the member's open assessment, or else the one with the latest result, so that concurrent answers are processed one after the other. */
 export function lockNewestAssessment(tx: Transaction, member_id: string): Promise<Assessment | undefined> {
   return tx.find(sql<Assessment>`
-    select id, member_id, item_bank_version, parameter_version, started_at, completed_at, stage,
+    select id, member_id, item_bank_version, parameter_version, language, started_at, completed_at, stage,
       coalesce(cardinality(item_ids), 0) as counted_answers, next_item_id, to_json(trait_stakes) as trait_stakes,
       to_json(quality_flags) as quality_flags,
       coalesce((
@@ -54,15 +56,15 @@ export function lockNewestAssessment(tx: Transaction, member_id: string): Promis
 
 export type NewAssessment = Pick<
   Assessment,
-  'id' | 'member_id' | 'item_bank_version' | 'parameter_version' | 'started_at'
+  'id' | 'member_id' | 'item_bank_version' | 'parameter_version' | 'language' | 'started_at'
 >;
 
 /** Inserts an assessment, unless a concurrent request has just inserted an open one for the same member. */
 export async function insertAssessment(tx: Transaction, assessment: NewAssessment): Promise<void> {
-  const { id, member_id, item_bank_version, parameter_version, started_at } = assessment;
+  const { id, member_id, item_bank_version, parameter_version, language, started_at } = assessment;
   await tx.run(sql`
-    insert into assessments (id, member_id, item_bank_version, parameter_version, started_at)
-    values (${id}, ${member_id}, ${item_bank_version}, ${parameter_version}, ${started_at})
+    insert into assessments (id, member_id, item_bank_version, parameter_version, language, started_at)
+    values (${id}, ${member_id}, ${item_bank_version}, ${parameter_version}, ${language}, ${started_at})
     on conflict (member_id) where completed_at is null do nothing`);
 }
 
@@ -128,6 +130,17 @@ export function updateNextItem(
 ): void {
   void tx.runAhead(sql`
     update assessments set next_item_id = ${next_item_id} where member_id = ${member_id} and id = ${id}`);
+}
+
+/** Stores the language in which the items of an assessment are read. */
+export async function updateLanguage(
+  tx: Transaction,
+  { id, member_id }: AssessmentKey,
+  language: string,
+): Promise<void> {
+  await tx.run(
+    sql`update assessments set language = ${language} where member_id = ${member_id} and id = ${id}`,
+  );
 }
 
 /** Stores how much depends on each trait, in slot order, for the choice of the items that deepen the assessment. */

@@ -3,7 +3,9 @@ import { closedObject, field, nullable, timestamp, uuid, toReply } from '#platfo
 import { computeRetake, type Retake } from './assessment/rules.ts';
 import type { ItemBank } from './items/bank.ts';
 import { listOptionTexts, type Answer, type Item } from './items/item.ts';
+import { english } from './items/languages.ts';
 import { computePublicId } from './items/public-id.ts';
+import { listBankLanguages } from './items/translate-bank.ts';
 import { qualityFlags, type QualityFlag } from './measurement/answer-quality.ts';
 import { computeDeepening, computeFullProgress, computeProgress } from './measurement/progress.ts';
 import { assessmentStages, type AssessmentStage } from './measurement/stages.ts';
@@ -16,6 +18,21 @@ export const example_item_id = computePublicId('analytical_depth_03');
 const probability = Type.Number({ minimum: 0, maximum: 1 });
 const traitName = Type.Enum([...traitCodes]);
 const buildShare = (description: string, example: number) => field(probability, description, example);
+
+export const languageField = field(Type.String(), 'The language of the items, as BCP 47 writes it.', english);
+
+/** Any text may be sent; a language that is not offered is none that can be chosen. */
+export const languageInput = field(
+  Type.String({ minLength: 2, maxLength: 35 }),
+  'The language that the person prefers, as BCP 47 writes it. The items are in this one if all of them exist in it, and otherwise in that of the bank.',
+  english,
+);
+
+export const languagesField = field(
+  Type.Array(Type.String()),
+  'The languages in which all items exist, that of the bank first.',
+  [english],
+);
 
 /** The progress of an assessment and its next item. */
 export const assessmentWire = closedObject(
@@ -46,6 +63,12 @@ export const assessmentWire = closedObject(
         ),
       }),
       'How far the member has come in what they have agreed to: the first stage, and the deepening once they have chosen it.',
+    ),
+    language: languageField,
+    languages: field(
+      Type.Array(Type.String()),
+      'The languages that `language` of POST /members/me/assessment can still choose: all in which the items exist until the first answer, and then the one that was chosen.',
+      [english],
     ),
     can_go_back: field(
       Type.Boolean(),
@@ -279,9 +302,12 @@ export function toAssessmentWire(
   next: Item | undefined,
 ): Static<typeof assessmentWire> {
   const { id, stage, counted_answers, completed_at, quality_flags, follows_flagged } = assessment;
+  const language = bank.language ?? english;
   return {
     assessment_id: id,
     stage,
+    language,
+    languages: answers.length === 0 ? listBankLanguages(bank) : [language],
     progress: next ? computeProgress(answers, stage, bank) : computeFullProgress(answers),
     can_go_back: next !== undefined && answers.length > counted_answers,
     next_item: next

@@ -17,6 +17,7 @@ export const operatorBankTexts = {
     parameters: 'Parameters',
     respondents: 'People behind it',
     languages: 'Languages',
+    noLanguage: 'none in which all statements can be read',
     flagged: 'Flagged statements',
     flaggedCount: (count: string) => `${count} flagged`,
     review: 'Findings that wait for a decision',

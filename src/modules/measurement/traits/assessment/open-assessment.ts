@@ -30,7 +30,7 @@ export async function lockOpenAssessment(
   const assessment = requireFound(await lockNewestAssessment(tx, member_id), 'assessment_not_found');
   if (assessment.stage === 'complete') throw new Refusal('assessment_complete');
   const answers = await listAnswers(tx, assessment);
-  const bank = await loadItemBank(services, tx, assessment.parameter_version);
+  const bank = await loadItemBank(services, tx, assessment.parameter_version, assessment.language);
   return { assessment, answers, bank };
 }
 

@@ -75,7 +75,8 @@ async function measureAssessment(
   const versions = new Set([own.parameter_version, await resolveVersionInUse(tx)]);
   versions.delete(listed);
   const banks = [];
-  for (const version of [...versions, listed]) banks.push(await loadItemBank(services, tx, version));
+  for (const version of [...versions, listed])
+    banks.push(await loadItemBank(services, tx, version, assessment.language));
   const canMeasure = (bank: ItemBank) => bank.name === own.name;
   for (const [place, bank] of banks.filter(canMeasure).entries()) {
     const result = { version: first + place, stage, now: services.now() };

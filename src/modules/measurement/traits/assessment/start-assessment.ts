@@ -7,14 +7,17 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
 import { assessmentStarted } from '../events.ts';
+import { chooseLanguage, english } from '../items/languages.ts';
+import { listBankLanguages } from '../items/translate-bank.ts';
 import {
   deleteUncountedAnswers,
   insertAssessment,
   listAnswers,
   lockNewestAssessment,
   type Assessment,
+  updateLanguage,
 } from '../store.ts';
-import { toAssessmentWire, assessmentWire } from '../wire.ts';
+import { toAssessmentWire, assessmentWire, languageInput } from '../wire.ts';
 import {
   chooseItem,
   resolveAskedItem,
@@ -39,6 +42,7 @@ export const startAssessment = operation({
         false,
       ),
     ),
+    language: Type.Optional(languageInput),
     deepen: Type.Optional(
       field(
         Type.Boolean(),
@@ -61,7 +65,7 @@ export const startAssessment = operation({
         'Starts the person’s assessment or resumes it, and returns the progress and the current question as next_item. Ask the question in its exact words with all its options. next_item is null once the first result is there: deepening says what going on would take. Use deepen only if the person then chooses to go on, and restart only if they want to begin again.',
     },
   ],
-  run: (context, { restart = false, deepen = false }) =>
+  run: (context, { restart = false, deepen = false, language }) =>
     context.transaction(async (tx) => {
       const { member_id } = context.caller;
       await requireConsent(tx, member_id, 'assessment_data');
@@ -71,14 +75,16 @@ export const startAssessment = operation({
         requireCoolingOff(newest, context.now());
         await deleteUncountedAnswers(tx, newest);
       }
-      const assessment = resumes ? newest : await beginAssessment(context, tx, member_id);
+      const preferred = [
+        ...(language === undefined ? [] : [language]),
+        ...(newest?.language ? [newest.language] : []),
+      ];
+      const assessment = resumes ? newest : await beginAssessment(context, tx, member_id, preferred);
       if (!newest) {
         await recordAssessmentPhase(context, tx, member_id, 'in_progress');
         await context.queue.emit(tx, assessmentStarted, { member_id, at: context.now().toISOString() });
       }
-      const answers = await listAnswers(tx, assessment);
-      const bank = await loadItemBank(context, tx, assessment.parameter_version);
-      const open = { assessment, answers, bank };
+      const open = await openInLanguage(context, tx, assessment, language);
       if (assessment.stage === 'complete') return toAssessmentWire(open, undefined);
       if (deepen && isBetweenStages(assessment)) return startDeepening(context, tx, open);
       const next = resolveAskedItem(open);
@@ -86,6 +92,24 @@ export const startAssessment = operation({
       return toAssessmentWire(open, next);
     }),
 });
+
+/** Opens an assessment. As long as nothing is answered, it can change into another language, so that no assessment is in two. */
+async function openInLanguage(
+  context: Context<'member'>,
+  tx: Transaction,
+  assessment: Assessment,
+  preferred: string | undefined,
+): Promise<OpenAssessment> {
+  const answers = await listAnswers(tx, assessment);
+  const { parameter_version } = assessment;
+  const bank = await loadItemBank(context, tx, parameter_version, assessment.language);
+  if (preferred === undefined || answers.length > 0) return { assessment, answers, bank };
+  const language = chooseLanguage([preferred], listBankLanguages(bank));
+  if (language === (bank.language ?? english)) return { assessment, answers, bank };
+  await updateLanguage(tx, assessment, language);
+  const translated = await loadItemBank(context, tx, parameter_version, language);
+  return { assessment: { ...assessment, language }, answers, bank: translated };
+}
 
 /** Asks the first item of the deepening. If a new rule has none left to ask, the result is complete as it is. */
 async function startDeepening(context: Context<'member'>, tx: Transaction, open: OpenAssessment) {
@@ -115,6 +139,7 @@ async function beginAssessment(
   context: Context<'member'>,
   tx: Transaction,
   member_id: string,
+  preferred: readonly string[],
 ): Promise<Assessment> {
   const bank = await loadItemBank(context, tx, await resolveVersionInUse(tx));
   await insertAssessment(tx, {
@@ -122,6 +147,7 @@ async function beginAssessment(
     member_id,
     item_bank_version: bank.version,
     parameter_version: bank.parameter_version,
+    language: chooseLanguage(preferred, listBankLanguages(bank)),
     started_at: context.now(),
   });
   const assessment = await lockNewestAssessment(tx, member_id);

@@ -2,9 +2,10 @@ import { writeCanonicalJson } from '#lib/canonical-json.ts';
 import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { listParameters, replaceParameters } from '../items/bank.ts';
+import { listParameters, replaceParameters, type ItemBank } from '../items/bank.ts';
 import type { BankForm, BankStatement } from '../items/bank-form.ts';
 import { buildUncalibrated } from '../items/build-bank.ts';
+import { english } from '../items/languages.ts';
 import { insertParameterVersion, ownBank } from '../parameters/store.ts';
 import { buildParameterVersion, loadBankVersion, requireForm } from './bank-version.ts';
 
@@ -17,8 +18,8 @@ type SeededVersion = {
 };
 
 /**
- * Makes a version with the statements that were imported last from a version with earlier ones: what it knows has the same parameters, and the new statements, of the
- * status `seeded`, count nothing. In use, it asks them of volunteers among the others.
+ * Makes a version with the statements that were imported last from a version with earlier ones: what it knows has the same parameters and perhaps more
+ * languages, and the new statements, of the status `seeded`, count nothing. In use, it asks them of volunteers among the others.
  *
  * @throws OperatorError for an unknown bank or version, or statements that are changed, missing, or new without the status.
  */
@@ -31,7 +32,8 @@ export async function addStatements(
   const newest = await requireForm(platform, bank);
   const seeded = requireSeeded(bank, earlier, newest.form);
   const { name: _, ...known } = items;
-  const uncalibrated = buildUncalibrated(newest);
+  const uncalibrated = buildUncalibrated(newest, items.language);
+  requireReadable(bank, uncalibrated);
   const merged = replaceParameters(
     uncalibrated,
     uncalibrated.version,
@@ -60,6 +62,15 @@ export async function addStatements(
   return { bank, version, is_new, seeded };
 }
 
+/** @throws OperatorError for a new statement that volunteers could not read in the language of the bank. */
+function requireReadable(bank: string, { seeded = [], language = english }: ItemBank<string>): void {
+  const lacking = seeded.find(({ translations = {} }) => translations[language] === undefined);
+  if (lacking)
+    throw new OperatorError(
+      `the statement ${lacking.id} of "${bank}" has no text or no options in ${language}, the language of this version`,
+    );
+}
+
 /** Lists the new statements. @throws OperatorError unless the others are the same. */
 function requireSeeded(bank: string, earlier: BankForm, { statements }: BankForm): readonly string[] {
   const known = new Map(earlier.statements.map((each) => [each.item_id, each]));
@@ -82,19 +93,26 @@ function requireSeeded(bank: string, earlier: BankForm, { statements }: BankForm
       `the statement ${unmarked.item_id} of "${bank}" is new: give it the status seeded`,
     );
   const seeded = statements.filter((each) => each.seeded);
-  if (seeded.length === 0) throw new OperatorError(`"${bank}" has no statements of the status seeded`);
+  if (seeded.length === 0 && writeCanonicalJson(statements) === writeCanonicalJson(earlier.statements))
+    throw new OperatorError(`"${bank}" has no statements of the status seeded, and no new languages`);
   return seeded.map(({ item_id }) => item_id);
 }
 
-function isSame(one: BankStatement, other: BankStatement): boolean {
-  const read = ({ scale, sign, options, text, retired, seeded }: BankStatement) =>
+/** Whether a statement is the same as before. It may have more languages. */
+function isSame(before: BankStatement, now: BankStatement): boolean {
+  const read = ({ scale, sign, options, text, option_words = {}, retired, seeded }: BankStatement) =>
     writeCanonicalJson({
       scale,
       sign,
       options,
-      text,
+      text: pickKeys(text, before.text),
+      option_words: pickKeys(option_words, before.option_words ?? {}),
       isRetired: retired === true,
       isSeeded: seeded === true,
     });
-  return read(one) === read(other);
+  return read(before) === read(now);
+}
+
+function pickKeys(words: Readonly<Record<string, unknown>>, keys: object): object {
+  return Object.fromEntries(Object.entries(words).filter(([key]) => Object.hasOwn(keys, key)));
 }

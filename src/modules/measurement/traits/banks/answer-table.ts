@@ -1,5 +1,6 @@
 import { OperatorError } from '#platform/command-line.ts';
 import type { Answer } from '../items/item.ts';
+import { isLanguageCode } from '../items/languages.ts';
 import type { AnswerRange } from './bank-version.ts';
 import { readCsvRows, type CsvRow } from './csv-rows.ts';
 
@@ -9,6 +10,10 @@ export type AnswerTable = {
   readonly people: readonly string[];
   /** What another column has, if it was asked for. */
   readonly groups: readonly string[];
+  /** The values of columns of numbers that were asked for; NaN where a cell is empty. */
+  readonly numbers: ReadonlyMap<string, readonly number[]>;
+  /** The language in which each respondent read the statements, of the column `language`; empty if it is not said. */
+  readonly languages: readonly string[];
   /** The statements in the order of the file's columns. */
   readonly item_ids: readonly string[];
   readonly missing: MissingAnswers;
@@ -36,24 +41,29 @@ const tableLimits = {
 
 const missing = 255;
 
+const language_column = 'language';
+
 /**
- * Reads the answers to the statements of a bank. The first line names the columns; `person` and the columns of statements are read, others are
- * ignored. An empty cell or `NA` is no answer.
+ * Reads the answers to the statements of a bank. The first line names the columns; `person`, `language` and the columns of statements are read, others
+ * are ignored. An empty cell or `NA` is no answer.
  *
  * @throws OperatorError that names the line and the column of the first error.
  */
 export async function readAnswerTable(
   file: string,
   ranges: readonly AnswerRange[],
-  groupColumn?: string,
+  others: OtherColumns = {},
 ): Promise<AnswerTable> {
   let columns: Columns | undefined;
   const rows: Uint8Array[] = [];
-  const [people, groups, seen]: [string[], string[], Set<string>] = [[], [], new Set()];
+  const [people, groups, languages]: [string[], string[], string[]] = [[], [], []];
+  const seen = new Set<string>();
+  const numbers = new Map<string, number[]>();
   for await (const batch of readCsvRows(file))
     for (const row of batch) {
       if (columns === undefined) {
-        columns = findColumns(file, row, ranges, groupColumn);
+        columns = findColumns(file, row, ranges, others);
+        for (const { name } of columns.numbers) numbers.set(name, []);
         continue;
       }
       const person = readPerson(file, row, columns, rows.length);
@@ -64,17 +74,25 @@ export async function readAnswerTable(
       seen.add(person);
       people.push(person);
       groups.push(columns.group === undefined ? '' : (row.cells[columns.group] ?? ''));
+      languages.push(readLanguage(file, row, columns));
+      for (const { name, column } of columns.numbers)
+        numbers.get(name)!.push(readNumber(row.cells[column]!, `${file}, line ${row.line}, column ${name}`));
       rows.push(readOptions(file, row, columns));
       requireSize(file, rows.length, columns.items.length);
     }
   if (columns === undefined || rows.length === 0) throw new OperatorError(`${file} has no respondents`);
-  return buildTable(columns, { rows, people, groups, statements: ranges.length });
+  return buildTable(columns, { rows, people, groups, numbers, languages, statements: ranges.length });
 }
+
+/** Columns that are read beside the statements: one that names groups, and those that have numbers. */
+type OtherColumns = { readonly group?: string; readonly numbers?: readonly string[] };
 
 type Columns = {
   readonly width: number;
   readonly person: number;
   readonly group: number | undefined;
+  readonly language: number | undefined;
+  readonly numbers: readonly { readonly name: string; readonly column: number }[];
   readonly items: readonly (AnswerRange & { readonly column: number })[];
 };
 
@@ -82,12 +100,13 @@ function findColumns(
   file: string,
   { cells, line }: CsvRow,
   ranges: readonly AnswerRange[],
-  groupColumn: string | undefined,
+  { group: groupColumn, numbers = [] }: OtherColumns,
 ): Columns {
   if (cells.length > tableLimits.columns)
     throw new OperatorError(`${file} has more than ${tableLimits.columns} columns`);
   const known = new Map(ranges.map((range) => [range.id, range]));
-  const read = cells.filter((name) => known.has(name) || name === 'person' || name === groupColumn);
+  const named = new Set(['person', language_column, groupColumn, ...numbers]);
+  const read = cells.filter((name) => known.has(name) || named.has(name));
   const twice = read.find((name, index) => read.indexOf(name) < index);
   if (twice !== undefined)
     throw new OperatorError(`${file}, line ${line}: the column "${twice.slice(0, 40)}" is there twice`);
@@ -100,10 +119,18 @@ function findColumns(
   const group = groupColumn === undefined ? -1 : cells.indexOf(groupColumn);
   if (groupColumn !== undefined && group < 0)
     throw new OperatorError(`${file}, line ${line}: there is no column "${groupColumn.slice(0, 40)}"`);
+  const lacking = numbers.find((name) => !cells.includes(name));
+  if (lacking !== undefined)
+    throw new OperatorError(`${file}, line ${line}: there is no column "${lacking.slice(0, 40)}"`);
+  const statement = numbers.find((name) => known.has(name));
+  if (statement !== undefined)
+    throw new OperatorError(`${file}, line ${line}: the column "${statement.slice(0, 40)}" is a statement`);
   return {
     width: cells.length,
     person: cells.indexOf('person'),
     group: group < 0 ? undefined : group,
+    numbers: numbers.map((name) => ({ name, column: cells.indexOf(name) })),
+    language: cells.includes(language_column) ? cells.indexOf(language_column) : undefined,
     items,
   };
 }
@@ -125,6 +152,25 @@ function readPerson(
       `${file}, line ${line}, column person: a person has 1 to ${tableLimits.characters} characters`,
     );
   return name;
+}
+
+function readLanguage(file: string, { cells, line }: CsvRow, { language }: Columns): string {
+  const code = language === undefined ? '' : cells[language]!;
+  if (code === '' || code === 'NA') return '';
+  if (!isLanguageCode(code))
+    throw new OperatorError(
+      `${file}, line ${line}, column ${language_column}: "${code.slice(0, 40)}" is not the code of a language, such as de or pt-BR`,
+    );
+  return code;
+}
+
+function readNumber(cell: string, where: string): number {
+  if (cell === '' || cell === 'NA') return Number.NaN;
+  const value = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(cell) ? Number(cell) : Number.NaN;
+  if (Number.isFinite(value)) return value;
+  throw new OperatorError(
+    `${where}: "${cell.slice(0, 40)}" is not a number, written with a point; --group compares groups`,
+  );
 }
 
 function readOptions(file: string, { cells, line }: CsvRow, { items }: Columns): Uint8Array {
@@ -151,16 +197,20 @@ function requireSize(file: string, respondents: number, columns: number): void {
 }
 
 function buildTable(
-  { items, width, person }: Columns,
+  { items, width, person, language }: Columns,
   {
     rows,
     people,
     groups,
+    numbers,
+    languages,
     statements,
   }: {
     readonly rows: readonly Uint8Array[];
     readonly people: readonly string[];
     readonly groups: readonly string[];
+    readonly numbers: AnswerTable['numbers'];
+    readonly languages: readonly string[];
     readonly statements: number;
   },
 ): AnswerTable {
@@ -169,13 +219,15 @@ function buildTable(
   return {
     people,
     groups,
+    numbers,
+    languages,
     item_ids: items.map(({ id }) => id),
     missing: {
       cells: rows.length * items.length - given,
       respondents: counts.filter((count) => count === 0).length,
       columns: statements - items.length,
     },
-    ignored_columns: width - items.length - (person < 0 ? 0 : 1),
+    ignored_columns: width - items.length - (person < 0 ? 0 : 1) - (language === undefined ? 0 : 1),
     listAnswers: (row) =>
       Array.from(rows[row]!, (option, place) => ({ item_id: items[place]!.id, option })).filter(
         ({ option }) => option !== missing,

@@ -52,7 +52,12 @@ export async function loadBankVersion(
     if (bank !== ownBank) await requireForm(platform, bank);
     throw new OperatorError(`the bank "${bank}" has no version "${version.slice(0, 100)}"`);
   }
-  const items = replaceParameters(buildUncalibrated(form), version, stored.provisional, stored.parameters);
+  const items = replaceParameters(
+    buildUncalibrated(form, stored.parameters.language),
+    version,
+    stored.provisional,
+    stored.parameters,
+  );
   return { bank, form: form.form, items, respondents: stored.respondents, norms: readNorms(stored.report) };
 }
 

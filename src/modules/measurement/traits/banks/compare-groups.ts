@@ -32,7 +32,7 @@ export async function compareGroups(
   output: ProgressOutput = process.stderr,
 ): Promise<readonly ComparedItem[]> {
   const { form, items } = await loadBankVersion(platform, input);
-  const table = await readAnswerTable(csv, listAnswerRanges(form), column);
+  const table = await readAnswerTable(csv, listAnswerRanges(form), { group: column });
   const groups = selectGroups(csv, column, table, output);
   const packPerson = createPacker(items);
   const people = groups.flatMap(({ name, rows }) =>

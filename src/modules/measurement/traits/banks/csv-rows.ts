@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
 import { OperatorError } from '#platform/command-line.ts';
 
@@ -33,6 +33,40 @@ export async function* readCsvRows(file: string): AsyncGenerator<readonly CsvRow
   if (batch.length > 0) yield parseRows(file, { lines: batch, first, delimiter: delimiter ?? ',' });
 }
 
+/** A row by the names of its columns, and the place that errors name. */
+export type NamedRow = { readonly cells: Readonly<Record<string, string>>; readonly where: string };
+
+/**
+ * Reads the rows of a small CSV file by the names of its columns, of which some are required.
+ *
+ * @throws OperatorError for a file that cannot be read, a column that is lacking or there twice, or a row that is not as long as the first one.
+ */
+export async function* readNamedRows(file: string, required: readonly string[]): AsyncGenerator<NamedRow> {
+  let header: readonly string[] | undefined;
+  for await (const batch of readCsvRows(file))
+    for (const { cells, line } of batch) {
+      if (header === undefined) {
+        header = cells;
+        requireColumns(`${file}, line ${line}`, header, required);
+        continue;
+      }
+      if (cells.length !== header.length)
+        throw new OperatorError(
+          `${file}, line ${line} has ${cells.length} cells, but the first line has ${header.length}`,
+        );
+      const named = header.map((name, column) => [name, cells[column]!] as const);
+      yield { cells: Object.fromEntries(named), where: `${file}, line ${line}` };
+    }
+}
+
+function requireColumns(where: string, header: readonly string[], required: readonly string[]): void {
+  const lacking = required.find((name) => !header.includes(name));
+  if (lacking !== undefined) throw new OperatorError(`${where}: there is no column ${lacking}`);
+  const twice = header.find((name, index) => name !== '' && header.indexOf(name) < index);
+  if (twice !== undefined)
+    throw new OperatorError(`${where}: the column "${twice.slice(0, 40)}" is there twice`);
+}
+
 /**
  * Reads the lines of a text file in UTF-8, without the mark that a spreadsheet puts before the first one.
  *
@@ -41,7 +75,9 @@ export async function* readCsvRows(file: string): AsyncGenerator<readonly CsvRow
 export async function* readLines(file: string): AsyncGenerator<string> {
   try {
     await using handle = await open(file);
-    if ((await handle.stat()).size > limits.file_bytes)
+    const { size, isFile } = await describeFile(handle);
+    if (!isFile) throw new OperatorError(`${file} is not a file: a device or a pipe may have no end`);
+    if (size > limits.file_bytes)
       throw new OperatorError(`${file} is larger than ${limits.file_bytes / 1e6} MB`);
     let count = 0;
     for await (const line of handle.readLines({ encoding: 'utf8' })) {
@@ -57,6 +93,14 @@ export async function* readLines(file: string): AsyncGenerator<string> {
       ? error
       : new OperatorError(`${file} cannot be read (${code})`);
   }
+}
+
+/** A folder fails when it is read; a device or a pipe could go on for ever. */
+async function describeFile(
+  handle: FileHandle,
+): Promise<{ readonly size: number; readonly isFile: boolean }> {
+  const found = await handle.stat();
+  return { size: found.size, isFile: found.isFile() || found.isDirectory() };
 }
 
 /** A spreadsheet saves its own format, or another encoding, unless its user chooses UTF-8. */

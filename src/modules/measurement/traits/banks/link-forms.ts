@@ -8,7 +8,12 @@ import {
 import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { listParameters, type ItemBank } from '../items/bank.ts';
+import {
+  listParameters,
+  type BankParameters,
+  type ItemBank,
+  type LanguageParameters,
+} from '../items/bank.ts';
 import type { GradedItem } from '../items/item.ts';
 import { insertParameterVersion, ownBank } from '../parameters/store.ts';
 import { buildParameterVersion, loadBankVersion } from './bank-version.ts';
@@ -102,13 +107,43 @@ function computeRest(anchors: readonly Anchor[], link: ScaleLink): number {
 function moveBank(bank: ItemBank<string>, links: ReadonlyMap<string, ScaleLink>): ItemBank<string> {
   const move = (item: GradedItem<string>): GradedItem<string> => {
     const link = links.get(item.trait);
-    if (!link) return item;
-    const { standard_errors } = item;
-    return {
-      ...item,
-      ...moveParameters(item, link),
-      ...(standard_errors && { standard_errors: moveParameters(standard_errors, { ...link, intercept: 0 }) }),
-    };
+    return link ? moveWithErrors(item, link) : item;
   };
-  return { ...bank, graded: bank.graded.map(move), retired: (bank.retired ?? []).map(move) };
+  const { languages } = bank;
+  return {
+    ...bank,
+    graded: bank.graded.map(move),
+    retired: (bank.retired ?? []).map(move),
+    ...(languages && { languages: moveLanguages(bank, links) }),
+  };
+}
+
+/** Moves the parameters that statements have in other languages. */
+function moveLanguages(
+  { languages = {}, itemsById }: ItemBank<string>,
+  links: ReadonlyMap<string, ScaleLink>,
+): LanguageParameters {
+  const move = ([id, parameters]: [string, LanguageParameters[string]['items'][string]]) => {
+    const link = links.get(itemsById.get(id)?.trait ?? '');
+    return [id, link ? moveWithErrors(parameters, link) : parameters] as const;
+  };
+  return Object.fromEntries(
+    Object.entries(languages).map(([language, { alike, items }]) => [
+      language,
+      { alike, items: Object.fromEntries(Object.entries(items).map(move)) },
+    ]),
+  );
+}
+
+/** Moves parameters and their standard errors, which have no zero. */
+function moveWithErrors<Parameters extends BankParameters['items'][string]>(
+  parameters: Parameters,
+  link: ScaleLink,
+): Parameters {
+  const { standard_errors } = parameters;
+  return {
+    ...parameters,
+    ...moveParameters(parameters, link),
+    ...(standard_errors && { standard_errors: moveParameters(standard_errors, { ...link, intercept: 0 }) }),
+  };
 }

@@ -2,7 +2,7 @@ import type { ItemParameters } from '@tessera/psychometrics';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import { loadBankVersion } from './bank-version.ts';
-import { readCsvRows } from './csv-rows.ts';
+import { readNamedRows } from './csv-rows.ts';
 import { readBankFile } from './read-bank-file.ts';
 
 /**
@@ -21,23 +21,13 @@ export async function readAnchors(
     if (!version) throw new OperatorError(`${file} has no parameters; "items export" prints them`);
     return new Map(Object.entries(version.parameters.items));
   }
-  let header: readonly string[] | undefined;
   const anchors = new Map<string, ItemParameters>();
-  for await (const batch of readCsvRows(file))
-    for (const { cells, line } of batch) {
-      if (header === undefined) {
-        header = cells;
-        if (!header.includes('item_id'))
-          throw new OperatorError(`${file}, line 1: there is no column item_id`);
-        continue;
-      }
-      const named = Object.fromEntries(header.map((name, column) => [name, cells[column] ?? '']));
-      const where = `${file}, line ${line}`;
-      const id = named['item_id'] ?? '';
-      if (anchors.has(id))
-        throw new OperatorError(`${where}, column item_id: "${id.slice(0, 40)}" is there twice`);
-      anchors.set(id, await readAnchor(platform, named, where));
-    }
+  for await (const { cells, where } of readNamedRows(file, ['item_id'])) {
+    const id = cells['item_id']!;
+    if (anchors.has(id))
+      throw new OperatorError(`${where}, column item_id: "${id.slice(0, 40)}" is there twice`);
+    anchors.set(id, await readAnchor(platform, cells, where));
+  }
   return anchors;
 }
 

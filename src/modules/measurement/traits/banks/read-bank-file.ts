@@ -5,9 +5,10 @@ import { cholesky, flattenRows } from '@tessera/psychometrics';
 import { OperatorError } from '#platform/command-line.ts';
 import type { BankParameters } from '../items/bank.ts';
 import { buildForm, requireOptions, type BankForm, type StatementCells } from '../items/bank-form.ts';
+import { isLanguageCode } from '../items/languages.ts';
 import { continuousTraits } from '../taxonomy.ts';
 import type { Norms } from './bank-version.ts';
-import { readCsvRows } from './csv-rows.ts';
+import { readNamedRows } from './csv-rows.ts';
 import { requireMap } from './read-trait-map.ts';
 
 /** What a file says about a bank: its statements, and the parameters of a version if it is an export. */
@@ -39,41 +40,25 @@ export async function readBankFile(file: string): Promise<BankFile> {
     file,
     entries.map((entry, index) => toCells(entry, traits, `${file}, item ${index + 1}`)),
   );
+  const empty = [...traits.keys()].find((scale) => !form.scales.some((each) => each.scale === scale));
+  if (empty !== undefined)
+    throw new OperatorError(`${file}, /scales: "${empty.slice(0, 40)}" has no statements`);
   return { form, version: readVersion(file, content, form) };
 }
 
 async function readCsvForm(file: string): Promise<BankForm> {
-  let header: readonly string[] | undefined;
   const rows: StatementCells[] = [];
-  for await (const batch of readCsvRows(file))
-    for (const { cells, line } of batch) {
-      if (header === undefined) {
-        header = cells;
-        requireColumns(file, header);
-        continue;
-      }
-      if (cells.length !== header.length)
-        throw new OperatorError(
-          `${file}, line ${line} has ${cells.length} cells, but the first line has ${header.length}`,
-        );
-      const named = header.map((name, column) => [name, cells[column]!] as const);
-      rows.push({ cells: Object.fromEntries(named), where: `${file}, line ${line}` });
-    }
+  for await (const row of readNamedRows(file, ['item_id', 'scale', 'sign', 'options'])) rows.push(row);
   return buildForm(file, rows);
-}
-
-function requireColumns(file: string, header: readonly string[]): void {
-  const lacking = ['item_id', 'scale', 'sign', 'options'].find((name) => !header.includes(name));
-  if (lacking !== undefined) throw new OperatorError(`${file}, line 1: there is no column ${lacking}`);
-  const twice = header.find((name, index) => name !== '' && header.indexOf(name) < index);
-  if (twice !== undefined)
-    throw new OperatorError(`${file}, line 1: the column "${twice.slice(0, 40)}" is there twice`);
 }
 
 /** Reads a JSON file. @throws OperatorError for a file that is incomplete or too large. */
 async function readJson(file: string): Promise<unknown> {
   try {
-    if ((await stat(file)).size > json_bytes_max)
+    const found = await stat(file);
+    if (!found.isFile() && !found.isDirectory())
+      throw new OperatorError(`${file} is not a file: a device or a pipe may have no end`);
+    if (found.size > json_bytes_max)
       throw new OperatorError(`${file} is larger than ${json_bytes_max / 1e6} MB`);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
     return JSON.parse(text);
@@ -112,6 +97,10 @@ function toCells(entry: unknown, traits: ReadonlyMap<string, string>, where: str
     if (name === 'thresholds' && Array.isArray(value))
       return value.map((threshold, index) => [`threshold:${index + 1}`, toText(threshold)] as const);
     if (name === 'options' && Array.isArray(value)) return [[name, value.map(toText).join('|')] as const];
+    if (name === 'option_words' && value !== null && typeof value === 'object')
+      return Object.entries(value).map(
+        ([language, words]) => [`options:${language}`, joinWords(words)] as const,
+      );
     if (name === 'enemies' && Array.isArray(value)) return [[name, value.map(toText).join(' ')] as const];
     if (name === 'may_not_apply') return [[name, value === true ? 'yes' : ''] as const];
     if (name === 'retired' || name === 'seeded') return value === true ? [['status', name] as const] : [];
@@ -121,13 +110,24 @@ function toCells(entry: unknown, traits: ReadonlyMap<string, string>, where: str
   return { cells: { ...(trait !== undefined && { trait }), ...Object.fromEntries(cells) }, where };
 }
 
+function joinWords(words: unknown): string {
+  return Array.isArray(words) ? words.map(toText).join('|') : toText(words);
+}
+
 function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 const parameter = Type.Number({ minimum: -1_000, maximum: 1_000 });
 const itemParameters = { discrimination: parameter, thresholds: Type.Array(parameter) };
-const errors = Type.Object({ location: parameter, log_discrimination: parameter });
+const error = Type.Number({ minimum: 0, maximum: 1_000 });
+const standardErrors = Type.Object({ discrimination: error, thresholds: Type.Array(error) });
+const errors = Type.Object({ location: error, log_discrimination: error });
+
+const parametersById = Type.Record(
+  Type.String(),
+  Type.Object({ ...itemParameters, standard_errors: Type.Optional(standardErrors) }),
+);
 
 const versionSchema = Type.Object({
   provisional: Type.Boolean(),
@@ -141,9 +141,13 @@ const versionSchema = Type.Object({
     }),
   ]),
   parameters: Type.Object({
-    items: Type.Record(
-      Type.String(),
-      Type.Object({ ...itemParameters, standard_errors: Type.Optional(Type.Object(itemParameters)) }),
+    items: parametersById,
+    language: Type.Optional(Type.String({ maxLength: 35 })),
+    languages: Type.Optional(
+      Type.Record(
+        Type.String({ maxLength: 35 }),
+        Type.Object({ alike: Type.Array(Type.String()), items: parametersById }),
+      ),
     ),
     correlations: Type.Array(Type.Array(parameter)),
     shared_errors: errors,
@@ -178,8 +182,7 @@ function readVersion(file: string, content: unknown, form: BankForm): BankFile['
     versionSchema,
     structuredClone(content),
   ) as Static<typeof versionSchema>;
-  for (const statement of form.statements)
-    requireParameters(file, statement.item_id, parameters, requireOptions(statement).count - 1);
+  requireAllParameters(file, parameters, form);
   requireCorrelations(file, parameters.correlations, form.scales.length);
   requireDecided(file, parameters, form);
   if (parameters.map) requireMap(`${file}, /parameters/map`, parameters.map, form.scales);
@@ -188,7 +191,33 @@ function readVersion(file: string, content: unknown, form: BankForm): BankFile['
 
 type StoredParameters = Static<typeof versionSchema>['parameters'];
 
-function requireParameters(file: string, id: string, { items }: StoredParameters, steps: number): void {
+/** @throws OperatorError unless each statement has parameters, and each language those of statements that exist. */
+function requireAllParameters(
+  file: string,
+  { items, language, languages = {} }: StoredParameters,
+  form: BankForm,
+): void {
+  const steps = new Map(form.statements.map((each) => [each.item_id, requireOptions(each).count - 1]));
+  for (const [id, count] of steps) requireParameters(`${file}, /parameters/items`, id, items, count);
+  const unknown = Object.keys(items).find((id) => !steps.has(id));
+  if (unknown !== undefined)
+    throw new OperatorError(
+      `${file}, /parameters/items: "${unknown.slice(0, 40)}" is no statement of the file`,
+    );
+  if (language !== undefined && !form.statements.some(({ text }) => Object.hasOwn(text, language)))
+    throw new OperatorError(`${file}, /parameters/language: no statement has a text in "${language}"`);
+  for (const [code, compared] of Object.entries(languages)) {
+    const place = `${file}, /parameters/languages/${code.slice(0, 40)}`;
+    if (!isLanguageCode(code)) throw new OperatorError(`${place}: this is not the code of a language`);
+    for (const id of [...compared.alike, ...Object.keys(compared.items)])
+      if (!steps.has(id))
+        throw new OperatorError(`${place}: "${id.slice(0, 40)}" is no statement of the file`);
+    for (const id of Object.keys(compared.items))
+      requireParameters(`${place}/items`, id, compared.items, steps.get(id)!);
+  }
+}
+
+function requireParameters(place: string, id: string, items: StoredParameters['items'], steps: number): void {
   const own = Object.hasOwn(items, id) ? items[id] : undefined;
   const isAscending = own?.thresholds.every((value, k) => k === 0 || value > own.thresholds[k - 1]!);
   const errors = own?.standard_errors;
@@ -201,7 +230,7 @@ function requireParameters(file: string, id: string, { items }: StoredParameters
   )
     return;
   throw new OperatorError(
-    `${file}, /parameters/items/${id}: a discrimination above 0 and ${steps} ascending thresholds are needed`,
+    `${place}/${id}: a discrimination above 0 and ${steps} ascending thresholds are needed`,
   );
 }
 

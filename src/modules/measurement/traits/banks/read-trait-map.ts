@@ -2,7 +2,7 @@ import { OperatorError } from '#platform/command-line.ts';
 import type { TraitMap } from '../items/bank.ts';
 import type { BankScale } from '../items/bank-form.ts';
 import { continuousTraits, type ContinuousTrait } from '../taxonomy.ts';
-import { readCsvRows } from './csv-rows.ts';
+import { readNamedRows } from './csv-rows.ts';
 
 /**
  * Reads which of our traits the scales of a bank measure: CSV with the columns `scale`, `trait` and, for a scale that measures the opposite, `sign`
@@ -11,26 +11,15 @@ import { readCsvRows } from './csv-rows.ts';
  * @throws OperatorError that names the line and the column of the first error.
  */
 export async function readTraitMap(file: string, scales: readonly BankScale[]): Promise<TraitMap> {
-  let header: readonly string[] | undefined;
   const map: Record<string, TraitMap[string]> = {};
-  for await (const batch of readCsvRows(file))
-    for (const { cells, line } of batch) {
-      if (header === undefined) {
-        header = cells;
-        const missing = ['scale', 'trait'].find((column) => !cells.includes(column));
-        if (missing !== undefined)
-          throw new OperatorError(`${file}, line ${line}: there is no column ${missing}`);
-        continue;
-      }
-      const row = Object.fromEntries(header.map((name, column) => [name, (cells[column] ?? '').trim()]));
-      const where = `${file}, line ${line}`;
-      const scale = row['scale'] ?? '';
-      if (Object.hasOwn(map, scale))
-        throw new OperatorError(`${where}, column scale: "${scale.slice(0, 40)}" is there twice`);
-      if (row['trait'] === '') continue;
-      map[scale] = { trait: requireTrait(row['trait']!, where), sign: requireSign(row['sign'] ?? '', where) };
-      requireMap(where, map, scales);
-    }
+  for await (const { cells, where } of readNamedRows(file, ['scale', 'trait'])) {
+    const { scale = '', trait = '', sign = '' } = cells;
+    if (Object.hasOwn(map, scale))
+      throw new OperatorError(`${where}, column scale: "${scale.slice(0, 40)}" is there twice`);
+    if (trait === '') continue;
+    map[scale] = { trait: requireTrait(trait, where), sign: requireSign(sign, where) };
+    requireMap(where, map, scales);
+  }
   if (Object.keys(map).length === 0) throw new OperatorError(`${file} names no trait`);
   return map;
 }

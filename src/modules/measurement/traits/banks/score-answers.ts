@@ -3,6 +3,8 @@ import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { ItemBank } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
+import { english } from '../items/languages.ts';
+import { listBankLanguages, translateBank } from '../items/translate-bank.ts';
 import { hasAskedEnemy } from '../measurement/answer-weights.ts';
 import { computeAnswerQuality, type QualityFlag } from '../measurement/answer-quality.ts';
 import { discountVector } from '../measurement/discount.ts';
@@ -33,7 +35,8 @@ export type ScoredPerson = {
 /**
  * Scores each respondent of a file with a version of a bank, as the service scores an assessment: with the errors of the parameters, and with answers that say
  * little discounted. With `most`, statements are chosen one after the other as the service would ask them, until it would end or `most` are asked; what
- * the respondent has not answered is not asked. The whole file is checked before the first score.
+ * the respondent has not answered is not asked. The column `language` says in which language a respondent read the statements; without it, in that of the
+ * parameters. The whole file is checked before the first score.
  *
  * @throws OperatorError for an unknown bank or version, or a file that cannot be read.
  */
@@ -44,21 +47,46 @@ export async function* scoreAnswers(
 ): AsyncGenerator<ScoredPerson> {
   const most = readMost(input['most']);
   const version = await loadBankVersion(platform, input);
-  const { people, missing, listAnswers } = await readAnswerTable(
+  const { people, languages, missing, listAnswers } = await readAnswerTable(
     input['csv'] ?? '',
     listAnswerRanges(version.form),
   );
+  const scorers = createScorers(input['csv'] ?? '', version.items, languages, most);
   if (missing.cells + missing.columns > 0)
     output.write(
       `missing: ${missing.cells} answers, ${missing.respondents} respondents without any, ${missing.columns} statements without a column\n`,
     );
   const drawProgress = createProgressBar('scoring', output);
-  const ask = most === undefined ? undefined : createAsker(version.items, most);
   for (const [row, person] of people.entries()) {
-    const answers = listAnswers(row);
-    yield scorePerson(person, ask ? ask(answers, person) : answers, version.items);
+    yield scorers.get(languages[row]!)!(person, listAnswers(row));
     drawProgress(row + 1, people.length);
   }
+}
+
+/** Scores a respondent. */
+export type Scorer = (person: string, answers: readonly Answer[]) => ScoredPerson;
+
+/** Creates what scores the respondents of each language of a file. @throws OperatorError for a language in which the bank does not have all statements. */
+export function createScorers(
+  file: string,
+  bank: ItemBank<string>,
+  languages: readonly string[],
+  most: number | undefined,
+): ReadonlyMap<string, Scorer> {
+  const offered = listBankLanguages(bank);
+  const createScorer = (items: ItemBank<string>): Scorer => {
+    const ask = most === undefined ? undefined : createAsker(items, most);
+    return (person, answers) => scorePerson(person, ask ? ask(answers, person) : answers, items);
+  };
+  const named = [...new Set(languages)].map((language): [string, Scorer] => {
+    if (language === '' || language === (bank.language ?? english)) return [language, createScorer(bank)];
+    if (!offered.includes(language))
+      throw new OperatorError(
+        `${file}, column language: not every statement of the bank has its text and its options in ${language}`,
+      );
+    return [language, createScorer(translateBank(bank, language))];
+  });
+  return new Map(named);
 }
 
 /** Reads a number of statements. @throws OperatorError if it is none. */

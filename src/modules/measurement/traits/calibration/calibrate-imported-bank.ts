@@ -3,11 +3,14 @@ import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { readAnswerTable, type AnswerTable, type MissingAnswers } from '../banks/answer-table.ts';
+import { readAnswerTable, type MissingAnswers } from '../banks/answer-table.ts';
 import { buildParameterVersion, listAnswerRanges, requireForm, type Norms } from '../banks/bank-version.ts';
 import { listParameters, replaceParameters, type ItemBank } from '../items/bank.ts';
 import { buildUncalibrated, type StoredForm } from '../items/build-bank.ts';
 import type { Answer } from '../items/item.ts';
+import { findOwnLanguage } from '../items/bank-form.ts';
+import { english } from '../items/languages.ts';
+import { listBankLanguages } from '../items/translate-bank.ts';
 import { insertParameterVersion } from '../parameters/store.ts';
 import { calibrateBank, type BankCalibration } from './calibrate-bank.ts';
 import { collectPublicAnswers } from '../volunteers/collect-public-answers.ts';
@@ -21,25 +24,40 @@ type Input = {
   readonly key: string | undefined;
   /** `public` for the answers of volunteers instead of a file. */
   readonly answers: string | undefined;
+  /** The language of the answers; without it, that of the statements. */
+  readonly language: string | undefined;
 };
 
 /**
- * Estimates the parameters of an imported bank from a file of answers or from those of volunteers, and stores them as a version. Every respondent with an answer counts; of
+ * Estimates the parameters of an imported bank from a file of answers or from those of volunteers, and stores them as a version. The parameters are those of one language:
+ * respondents who read the statements in another are left out, and the result says how many. Every other respondent with an answer counts; of
  * more than `respondentLimits.most`, as many evenly spread over the file, and the result says how many do not.
  *
  * @throws OperatorError for an unknown bank, a file that cannot be read, or too few respondents. Nothing is stored then.
  */
 export async function calibrateImportedBank(
   platform: Pick<Platform, 'database' | 'now'>,
-  { bank, csv, key, answers }: Input,
+  { bank, csv, key, answers, language: stated }: Input,
   output: ProgressOutput,
 ): Promise<CalibrationResult> {
   if ((csv === undefined && answers === undefined) || key !== undefined)
     throw new OperatorError('--bank needs --csv with answers or --answers public, and has its own key');
   const form = await requireForm(platform, bank);
-  const { answered, source, left_out, ...collected } = await collectAnswers(platform, form, csv);
+  const uncalibrated = buildUncalibrated(form, stated);
+  if (stated !== undefined && !listBankLanguages(uncalibrated).includes(stated))
+    throw new OperatorError(
+      `--language ${stated.slice(0, 40)}: not every statement of "${bank}" has its text and its options in it`,
+    );
+  const languages = { wanted: uncalibrated.language ?? english, own: findOwnLanguage(form.form) };
+  const { answered, source, left_out, ...collected } = await collectAnswers(platform, form, {
+    csv,
+    languages,
+  });
+  if (left_out.languages && answered.length < respondentLimits.fewest)
+    throw new OperatorError(
+      `a calibration needs at least ${respondentLimits.fewest} respondents in ${languages.wanted}, but only ${answered.length} are available; ${left_out.languages} read the statements in another language, which --language names`,
+    );
   requireRespondents(answered.length);
-  const uncalibrated = buildUncalibrated(form);
   const answerSets = sampleEvenly(answered, respondentLimits.most);
   const drawProgress = createProgressBar('calibrating', output);
   const calibration = calibrateBank(uncalibrated, answerSets, (share) =>
@@ -53,6 +71,9 @@ export async function calibrateImportedBank(
   return { ...stored, respondents: answerSets.length, left_out, missing, traits, choices, correlations };
 }
 
+/** The language whose answers count, and that of answers that do not say it. */
+type Languages = { readonly wanted: string; readonly own: string };
+
 type Collected = {
   readonly answered: readonly (readonly Answer[])[];
   /** Where the answers are from, for the norms. */
@@ -64,24 +85,31 @@ type Collected = {
 async function collectAnswers(
   platform: Pick<Platform, 'database'>,
   { form, form_version }: StoredForm,
-  csv: string | undefined,
+  { csv, languages }: { readonly csv: string | undefined; readonly languages: Languages },
 ): Promise<Collected> {
   if (csv === undefined) {
     const ids = form.statements.map(({ item_id }) => item_id);
-    const { answerSets, left_out, missing } = await collectPublicAnswers(platform, form_version, ids);
+    const { answerSets, left_out, missing } = await collectPublicAnswers(
+      platform,
+      { version: form_version, item_ids: ids },
+      languages,
+    );
     return { answered: answerSets, source: 'volunteers', left_out: { ...left_out, columns: 0 }, missing };
   }
   const table = await readAnswerTable(csv, listAnswerRanges(form));
+  const rows = [...table.people.keys()].filter(
+    (row) => (table.languages[row] || languages.own) === languages.wanted,
+  );
   return {
-    answered: listAnswered(table),
+    answered: rows.map((row) => table.listAnswers(row)).filter(({ length }) => length > 0),
     source: path.basename(csv),
-    left_out: { careless: 0, columns: table.ignored_columns },
+    left_out: {
+      careless: 0,
+      columns: table.ignored_columns,
+      languages: table.people.length - rows.length,
+    },
     missing: table.missing,
   };
-}
-
-function listAnswered({ people, listAnswers }: AnswerTable): readonly (readonly Answer[])[] {
-  return people.map((_, row) => listAnswers(row)).filter(({ length }) => length > 0);
 }
 
 type NewVersion = {

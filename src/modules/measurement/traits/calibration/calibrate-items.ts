@@ -6,6 +6,7 @@ import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { BankParameters, ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
+import { english } from '../items/languages.ts';
 import type { Answer } from '../items/item.ts';
 import { calibrateImportedBank } from './calibrate-imported-bank.ts';
 import { readAnswersCsv } from './answers-csv.ts';
@@ -39,12 +40,14 @@ import {
  */
 export async function calibrateItems(
   platform: Pick<Platform, 'database' | 'now'>,
-  { csv, key, answers, bank: bankName = ownBank }: Readonly<Record<string, string>>,
+  { csv, key, answers, language, bank: bankName = ownBank }: Readonly<Record<string, string>>,
   output: ProgressOutput = process.stderr,
 ): Promise<CalibrationResult> {
   requireKnownAnswers(answers, csv);
   if (bankName !== ownBank)
-    return calibrateImportedBank(platform, { bank: bankName, csv, key, answers }, output);
+    return calibrateImportedBank(platform, { bank: bankName, csv, key, answers, language }, output);
+  if (language !== undefined)
+    throw new OperatorError('--language is for imported banks; our own has its parameters in English');
   if (key !== undefined && csv === undefined)
     throw new OperatorError('--key describes the file that --csv names: add --csv');
   const { bank, answerSets, left_out, missing } = await collectAnswers(platform, { csv, key, answers });
@@ -98,7 +101,11 @@ function collectAnswers(
 /** Collects the answers of volunteers to our own statements. */
 async function collectOwnPublicAnswers(platform: Pick<Platform, 'database'>): Promise<CalibrationInput> {
   const ids = itemBank.graded.map(({ id }) => id);
-  const { answerSets, left_out, missing } = await collectPublicAnswers(platform, itemBank.version, ids);
+  const { answerSets, left_out, missing } = await collectPublicAnswers(
+    platform,
+    { version: itemBank.version, item_ids: ids },
+    { wanted: english, own: english },
+  );
   const used = sampleEvenly(answerSets, respondentLimits.most);
   return {
     bank: itemBank,

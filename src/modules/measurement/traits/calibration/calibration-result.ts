@@ -18,9 +18,11 @@ export type CalibrationResult = {
   readonly correlations: BankParameters['correlations'];
 };
 
-/** What a calibration did not use: respondents with a signal of careless answers, columns that are not items, and second tests of volunteers. */
+/** What a calibration did not use: respondents with a signal of careless answers or in another language, columns that are not items, and second tests of volunteers. */
 export type Exclusions = {
   readonly careless: number;
   readonly columns: number;
   readonly retests?: number;
+  /** Respondents who read the statements in another language. */
+  readonly languages?: number;
 };

@@ -15,7 +15,7 @@ export function formatCalibration(result: CalibrationResult): CalibrationSummary
     is_new,
     provisional,
     respondents,
-    left_out: `${left_out.careless} careless respondents, ${left_out.columns} columns${left_out.retests === undefined ? '' : `, ${left_out.retests} second tests`}`,
+    left_out: `${left_out.careless} careless respondents, ${left_out.columns} columns${left_out.retests === undefined ? '' : `, ${left_out.retests} second tests`}${left_out.languages ? `, ${left_out.languages} in another language` : ''}`,
     ...(missing && { missing }),
     report: `\n${[formatReport(traits), ...choices.map(formatChoices)].join('\n')}`,
   };

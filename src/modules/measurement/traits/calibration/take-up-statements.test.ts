@@ -53,6 +53,18 @@ const takeUp = (input: Readonly<Record<string, string>>) =>
   takeUpStatements(platform, { bank: 'small', version: seeded, csv: laterCsv, ...input }, quiet);
 
 describe('new statements', () => {
+  it('of one scale are calibrated from a file with answers to all scales', async () => {
+    const oneScale = [
+      `${header},status`,
+      ...rows.map((row) => `${row},${isNew(row) && row.startsWith('calm') ? 'seeded' : ''}`),
+    ].filter((row) => !isNew(row) || row.startsWith('calm'));
+    await importCsv(oneScale.join('\n'));
+    const { version } = await addStatements(platform, { bank: 'small', version: known });
+    const { statements } = await takeUp({ version });
+    expect(statements.map(({ item_id }) => item_id)).toEqual(['calm_7', 'calm_8']);
+    await importCsv(seededCsv);
+  });
+
   it('count nothing: everybody has the same scores as before', async () => {
     const [before, after] = [await readScores(known, csv), await readScores(seeded, csv)];
     expect(after.slice(0, 100).map(({ traits }) => traits)).toEqual(

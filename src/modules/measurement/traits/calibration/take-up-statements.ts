@@ -1,5 +1,4 @@
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
-import { linkScales, moveParameters, type ItemParameters } from '@tessera/psychometrics';
 import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -12,19 +11,19 @@ import {
   type BankVersion,
 } from '../banks/bank-version.ts';
 import { insertForm } from '../banks/store.ts';
-import { indexBank, listParameters, type BankParameters, type ItemBank } from '../items/bank.ts';
+import { listParameters, type BankParameters, type ItemBank } from '../items/bank.ts';
+import { findOwnLanguage } from '../items/bank-form.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
+import { english } from '../items/languages.ts';
 import { insertParameterVersion } from '../parameters/store.ts';
 import { collectPublicAnswers } from '../volunteers/collect-public-answers.ts';
-import { calibrateBank, itemLimits, type ItemReport } from './calibrate-bank.ts';
+import { itemLimits, type ItemReport } from './calibrate-bank.ts';
+import { calibratePart, fewest_anchors, moveOntoScale } from './move-onto-scale.ts';
 import { requireRespondents, respondentLimits } from './respondents.ts';
 import { sampleEvenly } from './trait-correlations.ts';
 
 /** A new statement as it was calibrated, on the scale of the others. */
-type CalibratedSeed = Pick<
-  ItemReport,
-  'item_id' | 'discrimination' | 'thresholds' | 'standard_errors' | 'answers' | 'infit' | 'outfit' | 'flags'
-> & {
+type CalibratedSeed = ItemReport & {
   readonly scale: string;
   /** How many statements of the scale it was calibrated against. */
   readonly anchors: number;
@@ -39,8 +38,6 @@ type TakenUp = {
   readonly statements: readonly CalibratedSeed[];
   readonly taken_up: readonly string[];
 };
-
-const fewest_anchors = 3;
 
 /**
  * Calibrates the new statements of a version against those that it knows, whose parameters stay: all are estimated from the same answers, and each scale is
@@ -80,12 +77,16 @@ async function collectAnswers(
 ): Promise<readonly (readonly Answer[])[]> {
   if ((csv === undefined) === (answers === undefined) || (answers !== undefined && answers !== 'public'))
     throw new OperatorError('name one source of answers: --csv <file> or --answers public');
+  // Only answers in the language of the parameters can be put onto their scale.
+  const languages = { wanted: items.language ?? english, own: findOwnLanguage(form) };
   if (csv === undefined) {
     const ids = form.statements.map(({ item_id }) => item_id);
-    return (await collectPublicAnswers(platform, items.version, ids)).answerSets;
+    const tests = { version: items.version, item_ids: ids };
+    return (await collectPublicAnswers(platform, tests, languages)).answerSets;
   }
-  const { people, listAnswers } = await readAnswerTable(csv, listAnswerRanges(form));
-  return people.map((_, row) => listAnswers(row)).filter(({ length }) => length > 0);
+  const { people, languages: read, listAnswers } = await readAnswerTable(csv, listAnswerRanges(form));
+  const rows = [...people.keys()].filter((row) => (read[row] || languages.own) === languages.wanted);
+  return rows.map((row) => listAnswers(row)).filter(({ length }) => length > 0);
 }
 
 function calibrateSeeds(
@@ -97,10 +98,8 @@ function calibrateSeeds(
   const seeded = items.seeded!.map((item): GradedItem<string> => ({ ...item, weight: 1 }));
   const scales = new Set(seeded.map(({ trait }) => trait));
   const graded = [...items.graded, ...seeded].filter(({ trait }) => scales.has(trait));
-  const { traits } = calibrateBank(
-    { ...indexBank({ ...items, graded, seeded: [] }), covariance: items.covariance },
-    answerSets,
-    (share) => drawProgress(Math.floor(share * 1000), 1000),
+  const traits = calibratePart(items, graded, answerSets, (share) =>
+    drawProgress(Math.floor(share * 1000), 1000),
   );
   return traits.flatMap(({ trait, items: reports }) => moveSeeds(items, trait, reports));
 }
@@ -112,29 +111,14 @@ function moveSeeds(
   reports: readonly ItemReport[],
 ): readonly CalibratedSeed[] {
   const ids = new Set(seeded!.map(({ id }) => id));
-  const [fresh, known] = [true, false].map((isNew) =>
-    reports.filter(({ item_id }) => ids.has(item_id) === isNew),
-  );
-  const anchors = known!
-    .filter(({ answers }) => answers >= itemLimits.fewest_answers)
-    .map((from) => ({ from, to: itemsById.get(from.item_id) as ItemParameters & GradedItem<string> }));
-  if (fresh!.length === 0) return [];
-  if (anchors.length < fewest_anchors)
+  const isNew = ({ item_id }: ItemReport) => ids.has(item_id);
+  if (!reports.some(isNew)) return [];
+  const { moved, anchors } = moveOntoScale(reports, isNew, itemsById);
+  if (anchors < fewest_anchors)
     throw new OperatorError(
-      `the scale "${scale}" has ${anchors.length} known statements with ${itemLimits.fewest_answers} answers, but ${fewest_anchors} are needed`,
+      `the scale "${scale}" has ${anchors} known statements with ${itemLimits.fewest_answers} answers, but ${fewest_anchors} are needed`,
     );
-  const link = linkScales(anchors);
-  return fresh!.map(({ item_id, answers, infit, outfit, flags, standard_errors, ...estimated }) => ({
-    item_id,
-    scale,
-    ...moveParameters(estimated, link),
-    standard_errors: moveParameters(standard_errors, { ...link, intercept: 0 }),
-    answers,
-    infit,
-    outfit,
-    flags,
-    anchors: anchors.length,
-  }));
+  return moved.map((each) => ({ ...each, scale, anchors }));
 }
 
 /** Reads which statements the operator takes up, before anything is computed. @throws OperatorError for one that is not new. */

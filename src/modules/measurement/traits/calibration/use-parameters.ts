@@ -4,7 +4,9 @@ import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { buildParameterVersion, loadBankVersion, type ReadingServices } from '../banks/bank-version.ts';
 import { readOwnMap, readTraitMap } from '../banks/read-trait-map.ts';
-import { listParameters } from '../items/bank.ts';
+import { listParameters, type ItemBank } from '../items/bank.ts';
+import { english } from '../items/languages.ts';
+import { mapToTraits } from '../items/map-bank.ts';
 import { resolveVersionInUse } from '../parameters/parameters-in-use.ts';
 import { applyDecisions } from '../parameters/apply-decisions.ts';
 import { builtInBanks } from '../items/item-bank.ts';
@@ -87,6 +89,7 @@ async function prepareMappedVersion(
   const { name: _, decisions: __, ...undecided } = items;
   const map =
     file === undefined ? (items.map ?? readOwnMap(bank, form.scales)) : await readTraitMap(file, form.scales);
+  requireReadable(bank, mapToTraits(items, map));
   const parameters = listParameters({ ...undecided, map });
   return {
     bank,
@@ -99,6 +102,15 @@ async function prepareMappedVersion(
     report: { norms, mapped_from: version },
     created_at: platform.now(),
   };
+}
+
+/** @throws OperatorError for a statement that would be asked, and has no text or no words for its options in the language of the bank. */
+function requireReadable(bank: string, { graded, language = english }: ItemBank): void {
+  const lacking = graded.find(({ translations = {} }) => translations[language] === undefined);
+  if (lacking)
+    throw new OperatorError(
+      `the statement ${lacking.id} of "${bank}" cannot be asked in ${language}: import it with text:${language}${language === english ? '' : ` and options:${language}`}`,
+    );
 }
 
 /** Puts a version into use as {@link useParameters} does, and records who did. @returns undefined if the version does not exist. */

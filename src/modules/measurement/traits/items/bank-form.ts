@@ -1,6 +1,7 @@
 import { OperatorError } from '#platform/command-line.ts';
 import { isTraitCode, type TraitCode } from '../taxonomy.ts';
-import { agreementScale, type GradedItem } from './item.ts';
+import { agreementScale, type GradedItem, type Translation } from './item.ts';
+import { english, isLanguageCode } from './languages.ts';
 
 /** A statement as a bank's file has it. */
 export type BankStatement = {
@@ -11,6 +12,8 @@ export type BankStatement = {
   readonly options: string;
   /** The text by language. */
   readonly text: Readonly<Record<string, string>>;
+  /** The options in words by language, where `options` does not say them. The last one of a statement that may not apply skips it. */
+  readonly option_words?: Readonly<Record<string, readonly string[]>>;
   /** The ids of statements that must not be asked with this one. */
   readonly enemies?: readonly string[];
   readonly may_not_apply?: true;
@@ -41,6 +44,7 @@ const formLimits = {
   options: 10,
   statements_of_scale: 3,
   characters: 1_000,
+  word: 100,
 } as const;
 
 /**
@@ -57,9 +61,10 @@ export function buildForm(file: string, rows: readonly StatementCells[]): BankFo
   const ids = new Set<string>();
   for (const each of read) {
     const { statement, where } = each;
-    if (ids.has(statement.item_id))
-      throw new OperatorError(`${where}, column item_id: "${statement.item_id}" is there twice`);
-    ids.add(statement.item_id);
+    // Two ids that look the same would be one column for the person who fills in a file.
+    const id = statement.item_id.normalize('NFC');
+    if (ids.has(id)) throw new OperatorError(`${where}, column item_id: "${id}" is there twice`);
+    ids.add(id);
     const first = scales.get(statement.scale) ?? each;
     scales.set(statement.scale, first);
     requireSameScale(first, each);
@@ -72,6 +77,9 @@ export function buildForm(file: string, rows: readonly StatementCells[]): BankFo
   };
 }
 
+/** The columns of a file of answers beside those of statements. */
+const reservedIds: ReadonlySet<string> = new Set(['person', 'language']);
+
 type ReadStatement = StatementCells & { readonly statement: BankStatement };
 
 function parseStatement(row: StatementCells): BankStatement {
@@ -83,6 +91,7 @@ function parseStatement(row: StatementCells): BankStatement {
   for (const column of ['item_id', 'scale'])
     if (!/^[\p{L}\p{N}][^\p{C}]{0,99}$/u.test(read(column)))
       fail(column, 'is not a name of 1 to 100 characters that begins with a letter or a digit');
+  if (reservedIds.has(read('item_id'))) fail('item_id', 'is the name of another column of answers');
   const sign = { '+': '+', '1': '+', '+1': '+', '-': '-', '-1': '-' }[read('sign')] as '+' | '-' | undefined;
   const range = parseOptions(read('options'));
   if (!['', 'asked', 'retired', 'seeded'].includes(read('status')))
@@ -90,6 +99,13 @@ function parseStatement(row: StatementCells): BankStatement {
   if (!['', 'yes'].includes(read('may_not_apply'))) fail('may_not_apply', 'is neither yes nor empty');
   if (!['', 'null'].includes(read('trait')) && !isTraitCode(read('trait'))) fail('trait', 'is not a trait');
   const enemies = read('enemies').split(/\s+/).filter(Boolean);
+  if (
+    hasHiddenCharacters(read('options')) ||
+    (readWords(read('options')) ?? []).some((word) => word.length > formLimits.word)
+  )
+    fail('options', `has a word of more than ${formLimits.word} characters, or characters that nobody sees`);
+  const text = readTexts(row);
+  const option_words = readOptionWords(row, text, range?.count ?? 0);
   return {
     item_id: read('item_id'),
     scale: read('scale'),
@@ -100,7 +116,8 @@ function parseStatement(row: StatementCells): BankStatement {
           'options',
           `is not a number of options from 2 to ${formLimits.options}, a range such as 0-4, or words with | between them`,
         ),
-    text: readTexts(row),
+    text,
+    ...(Object.keys(option_words).length > 0 && { option_words }),
     ...(enemies.length > 0 && { enemies }),
     ...(read('may_not_apply') === 'yes' && { may_not_apply: true as const }),
     ...(read('status') === 'retired' && { retired: true as const }),
@@ -109,19 +126,57 @@ function parseStatement(row: StatementCells): BankStatement {
   };
 }
 
-function readTexts({ cells, where }: StatementCells): BankStatement['text'] {
-  const texts = Object.entries(cells).flatMap(([column, text]) => {
-    const [, language] = /^text:(.*)$/.exec(column) ?? [];
-    if (language === undefined || text.trim() === '') return [];
-    if (!/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(language))
-      throw new OperatorError(`${where}, column ${column.slice(0, 40)}: this is not the code of a language`);
+function readTexts(row: StatementCells): BankStatement['text'] {
+  const texts = listLanguageCells(row, 'text').map(([language, column, text]) => {
     if (text.length > formLimits.characters)
       throw new OperatorError(
-        `${where}, column ${column}: the text is longer than ${formLimits.characters} characters`,
+        `${row.where}, column ${column}: the text is longer than ${formLimits.characters} characters`,
       );
-    return [[language, text.trim()] as const];
+    return [language, text] as const;
   });
   return Object.fromEntries(texts);
+}
+
+/** Reads the words of the options by language, as `options:de` has them. */
+function readOptionWords(
+  row: StatementCells,
+  text: BankStatement['text'],
+  options: number,
+): NonNullable<BankStatement['option_words']> {
+  const count = options + (row.cells['may_not_apply']?.trim() === 'yes' ? 1 : 0);
+  const words = listLanguageCells(row, 'options').map(([language, column, cell]) => {
+    const given = cell.split('|').map((word) => word.trim());
+    if (given.length !== count || given.some((word) => word === '' || word.length > formLimits.word))
+      throw new OperatorError(
+        `${row.where}, column ${column}: ${count} options with | between them are needed, each of at most ${formLimits.word} characters`,
+      );
+    if (text[language] === undefined)
+      throw new OperatorError(`${row.where}, column ${column}: the statement has no text in this language`);
+    return [language, given] as const;
+  });
+  return Object.fromEntries(words);
+}
+
+/** Lists the cells of the columns `text:en` or `options:en` of a row that are not empty: the language, the column, and what the cell has. */
+function listLanguageCells({ cells, where }: StatementCells, name: 'text' | 'options') {
+  return Object.entries(cells).flatMap(([column, cell]) => {
+    if (!column.startsWith(`${name}:`) || cell.trim() === '') return [];
+    const language = column.slice(name.length + 1);
+    if (!isLanguageCode(language))
+      throw new OperatorError(
+        `${where}, column ${column.slice(0, 40)}: this is not the code of a language, such as de or pt-BR`,
+      );
+    if (hasHiddenCharacters(cell.trim()))
+      throw new OperatorError(
+        `${where}, column ${column}: the text has a line break or a character that nobody sees`,
+      );
+    return [[language, column, cell.trim()] as const];
+  });
+}
+
+/** Controls, and marks that turn the direction of a text: a member would read something else than is stored. */
+function hasHiddenCharacters(text: string): boolean {
+  return /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text);
 }
 
 /** Reads the judged parameters; a statement has all of them or none. */
@@ -130,7 +185,8 @@ function readParameters({ cells, where }: StatementCells, options: number) {
   const given = columns.filter((column) => (cells[column] ?? '').trim() !== '');
   if (given.length === 0) return {};
   const [discrimination, ...thresholds] = columns.map((column) => {
-    const value = Number((cells[column] ?? '').trim() || Number.NaN);
+    const cell = (cells[column] ?? '').trim();
+    const value = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(cell) ? Number(cell) : Number.NaN;
     if (!Number.isFinite(value) || Math.abs(value) > 100)
       throw new OperatorError(`${where}, column ${column}: this is not a parameter`);
     return value;
@@ -204,11 +260,16 @@ const agreementWords: Readonly<Record<number, readonly string[]>> = {
   ],
 };
 
-/** Lists the options of a statement that was checked in words: its own, or those of agreement, of which longer scales only have the ends. */
-function listOptionWords(statement: BankStatement): readonly string[] {
-  const { count } = requireOptions(statement);
-  const words = statement.options.split(/[|;,]/).map((word) => word.trim());
-  if (words.length === count && words.some((word) => !/^\d+$/.test(word))) return words;
+/** Reads the words of options; undefined if they are only numbered. */
+function readWords(options: string): readonly string[] | undefined {
+  const words = options.split(/[|;,]/).map((word) => word.trim());
+  return words.length > 1 && words.some((word) => !/^\d+$/.test(word)) && !/^\d+\s*-\s*\d+$/.test(options)
+    ? words
+    : undefined;
+}
+
+/** Names numbered options by agreement, in English. Longer scales only have the ends in words. */
+function listAgreementWords(count: number): readonly string[] {
   return (
     agreementWords[count] ?? [
       'Strongly disagree',
@@ -216,6 +277,39 @@ function listOptionWords(statement: BankStatement): readonly string[] {
       'Strongly agree',
     ]
   );
+}
+
+/** Finds the language that a form was written in, of which the words in the column `options` are: English, or else the first one by its code. */
+export function findOwnLanguage({ statements }: BankForm): string {
+  const languages = new Set(statements.flatMap(({ text }) => Object.keys(text)));
+  return languages.has(english) || languages.size === 0 ? english : [...languages].toSorted()[0]!;
+}
+
+/**
+ * Lists what members read of a statement, by language. A language without the text, or without words for the options, is not among them, so that
+ * no member reads two languages: options that are only numbered have words in English alone.
+ */
+export function listTranslations(
+  statement: BankStatement,
+  own_language: string,
+): Readonly<Record<string, Translation>> {
+  const { text, option_words = {}, may_not_apply } = statement;
+  const { count } = requireOptions(statement);
+  const words = readWords(statement.options);
+  const entries = Object.entries(text).flatMap(([language, statementText]): [string, Translation][] => {
+    const given = option_words[language];
+    if (given) {
+      const skip = may_not_apply && { skip: given[count]! };
+      return [[language, { text: statementText, options: given.slice(0, count), ...skip }]];
+    }
+    const isWorded = language === own_language && words !== undefined;
+    const isEnglish = language === english && words === undefined;
+    // The words of the option that skips a statement are built in for English alone.
+    if (!(isWorded || isEnglish) || (may_not_apply && language !== english)) return [];
+    const options = words ?? listAgreementWords(count);
+    return [[language, { text: statementText, ...(options !== agreementScale && { options }) }]];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Reads `6`, `0-4` or `No|Perhaps|Yes`; undefined if it is none of these. */
@@ -244,22 +338,31 @@ export function requireOptions({ options }: BankStatement): OptionRange {
 }
 
 /**
- * Builds the item of a statement, with its judged parameters. Without them: a usual discrimination, and thresholds evenly spaced over the middle of
- * the population.
+ * Builds the item of a statement as it is read in a language, with its judged parameters. Without them: a usual discrimination, and thresholds evenly
+ * spaced over the middle of the population. A statement without words in this language, of a bank that nobody is asked, has those of another one.
  */
-export function buildItem(statement: BankStatement): GradedItem<string> {
+export function buildItem(
+  statement: BankStatement,
+  own_language: string = english,
+  language: string = own_language,
+): GradedItem<string> {
   const { item_id, scale, sign, text, may_not_apply, discrimination = 1.3 } = statement;
-  const steps = requireOptions(statement).count - 1;
-  const options = listOptionWords(statement);
+  const { count } = requireOptions(statement);
+  const translations = listTranslations(statement, own_language);
+  const options = readWords(statement.options) ?? listAgreementWords(count);
+  const untranslated = {
+    text: text[language] ?? Object.values(text)[0] ?? item_id,
+    ...(options !== agreementScale && { options }),
+  };
   return {
     id: item_id,
     trait: scale,
-    text: text['en'] ?? Object.values(text)[0] ?? item_id,
     ...(sign === '-' && { reversed: true as const }),
     ...(may_not_apply && { may_not_apply }),
-    ...(options !== agreementScale && { options }),
+    ...(Object.hasOwn(translations, language) ? translations[language]! : untranslated),
+    translations,
     discrimination,
-    thresholds: statement.thresholds ?? spreadThresholds(steps),
+    thresholds: statement.thresholds ?? spreadThresholds(count - 1),
   };
 }
 

@@ -38,6 +38,10 @@ export type ItemBank<Trait extends string = ContinuousTrait> = {
   readonly map?: TraitMap;
   /** The name of an imported bank. Ours has none. */
   readonly name?: string;
+  /** The language of the texts, and of the answers that the parameters are of; English if it is not said. */
+  readonly language?: string;
+  /** What is known of how the statements work in other languages. */
+  readonly languages?: LanguageParameters | undefined;
   /** How wrong the parameters may be. */
   readonly errors: BankErrors;
   /** The index of each trait in `traits`. */
@@ -49,6 +53,14 @@ export type ItemBank<Trait extends string = ContinuousTrait> = {
 /** The trait that each scale of a bank measures, and whether it measures the opposite. Scales that are not listed are not asked. */
 export type TraitMap = Readonly<
   Record<string, { readonly trait: ContinuousTrait; readonly sign: '+' | '-' }>
+>;
+
+/**
+ * What answers in other languages have shown, by language: which statements work as in the language of the bank, and the parameters of those that do
+ * not. Of the others nothing is known.
+ */
+export type LanguageParameters = Readonly<
+  Record<string, { readonly alike: readonly string[]; readonly items: BankParameters['items'] }>
 >;
 
 /** The standard deviations of the errors of a bank's parameters. */
@@ -97,6 +109,9 @@ export type BankParameters = {
   readonly map?: TraitMap | undefined;
   /** The errors of statements without standard errors; without them, the bank retains its own. */
   readonly item_errors?: ParameterErrors | undefined;
+  /** The language of the answers that they are of; that of the statements if it is not said. */
+  readonly language?: string | undefined;
+  readonly languages?: LanguageParameters | undefined;
 };
 
 /** Lists all parameters of a bank, so that they say the same without the bank. */
@@ -109,6 +124,8 @@ export function listParameters({
   errors,
   decisions,
   map,
+  language,
+  languages,
 }: ItemBank<string>): BankParameters {
   return {
     items: Object.fromEntries(
@@ -125,6 +142,8 @@ export function listParameters({
     item_errors: errors.items,
     ...(decisions && { decisions }),
     ...(map && { map }),
+    ...(language !== undefined && { language }),
+    ...(languages && { languages }),
   };
 }
 
@@ -133,7 +152,16 @@ export function replaceParameters<Trait extends string>(
   bank: ItemBank<Trait>,
   parameter_version: string,
   provisional: boolean,
-  { items, correlations, scenarios = {}, shared_errors, item_errors, decisions, map }: BankParameters,
+  {
+    items,
+    correlations,
+    scenarios = {},
+    shared_errors,
+    item_errors,
+    decisions,
+    map,
+    languages,
+  }: BankParameters,
 ): ItemBank<Trait> {
   const { weights, pairs } = decisions ?? noDecisions;
   const replaceItem = (item: GradedItem<Trait>) => ({
@@ -153,6 +181,7 @@ export function replaceParameters<Trait extends string>(
     ...(bank.seeded && { seeded: bank.seeded.map((item) => ({ ...replaceItem(item), weight: 0 })) }),
     ...(decisions && { decisions }),
     ...(map && { map }),
+    ...(languages && { languages }),
     ...(pairs.length > 0 && { partners: mergePartners(bank.partners, listPartners(pairs)) }),
     errors: { shared: shared_errors ?? bank.errors.shared, items: item_errors ?? bank.errors.items },
     scenarios: bank.scenarios.map((scenario) => ({

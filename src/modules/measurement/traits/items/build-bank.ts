@@ -1,13 +1,20 @@
 import { traitFamilies, type TraitCode } from '../taxonomy.ts';
 import { indexBank, noErrors, type ItemBank } from './bank.ts';
-import { buildItem, type BankForm, type BankStatement } from './bank-form.ts';
+import { buildItem, findOwnLanguage, type BankForm, type BankStatement } from './bank-form.ts';
 import { listPartners, type DependentPair } from './decisions.ts';
+import { english } from './languages.ts';
 
 /** The statements of an imported bank, which never change. */
 export type StoredForm = { readonly form_version: string; readonly form: BankForm };
 
-/** Builds the items of a bank with the parameters from which a calibration starts. */
-export function buildUncalibrated({ form, form_version }: StoredForm): ItemBank<string> {
+/**
+ * Builds the items of a bank with the parameters from which a calibration starts, in the language that the form was written in unless the parameters are
+ * of another one.
+ */
+export function buildUncalibrated({ form, form_version }: StoredForm, stated?: string): ItemBank<string> {
+  const own_language = findOwnLanguage(form);
+  const language = stated ?? own_language;
+  const build = (each: BankStatement) => buildItem(each, own_language, language);
   const { asked = [], retired = [], seeded = [] } = Object.groupBy(form.statements, readStatus);
   const partners = listPartners(listEnemies(form.statements));
   const traits = form.scales.map(({ scale }) => scale);
@@ -18,9 +25,10 @@ export function buildUncalibrated({ form, form_version }: StoredForm): ItemBank<
     traits,
     families: new Map(form.scales.map(({ scale, trait }) => [scale, findFamily(trait) ?? scale])),
     covariance: traits.map((row) => traits.map((column) => (row === column ? 1 : 0))),
-    graded: asked.map(buildItem),
-    retired: retired.map(buildItem),
-    ...(seeded.length > 0 && { seeded: seeded.map((each) => ({ ...buildItem(each), weight: 0 })) }),
+    ...(language !== english && { language }),
+    graded: asked.map(build),
+    retired: retired.map(build),
+    ...(seeded.length > 0 && { seeded: seeded.map((each) => ({ ...build(each), weight: 0 })) }),
     scenarios: [],
     ...(partners.size > 0 && { partners }),
     errors: noErrors,

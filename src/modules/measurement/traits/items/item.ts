@@ -27,11 +27,18 @@ export type GradedItem<Trait extends string = ContinuousTrait> = ItemParameters 
   readonly may_not_apply?: true;
   /** The options in words, from option 0 on, if they are not those of {@link agreementScale}. */
   readonly options?: readonly string[] | undefined;
+  /** The words of the option that skips the statement, if they are not those of {@link skip}. */
+  readonly skip?: string | undefined;
+  /** What members read, by language: every language in which the statement has its text and its options. */
+  readonly translations?: Readonly<Record<string, Translation>> | undefined;
   /** The standard errors of the parameters, if a calibration has estimated them. */
   readonly standard_errors?: ItemParameters | undefined;
   /** The share that an answer counts, if a decision lowers it; 0 for a statement that a decision has retired. */
   readonly weight?: number | undefined;
 };
+
+/** What members read of a statement in one language. */
+export type Translation = Pick<GradedItem, 'text' | 'options' | 'skip'>;
 
 /** The parameters of a work situation: a nominal model with the ways of acting in the order of the taxonomy. */
 export type ChoiceParameters = {
@@ -64,8 +71,8 @@ export type Answer = {
 /** Lists the texts of the options, in the order in which they are shown. */
 export function listOptionTexts(item: Item<string>): readonly string[] {
   if (!isGraded(item)) return item.options.map((option) => option.text);
-  const { options = agreementScale, may_not_apply } = item;
-  return may_not_apply ? [...options, skip] : options;
+  const { options = agreementScale, may_not_apply, skip: skipping = skip } = item;
+  return may_not_apply ? [...options, skipping] : options;
 }
 
 /** Whether the chosen option says that the statement does not apply. Such an answer counts as given and says nothing about the trait. */

@@ -1,5 +1,11 @@
 import { continuousTraits, traitFamilies } from '../taxonomy.ts';
-import { indexBank, type ItemBank, type TraitMap } from './bank.ts';
+import {
+  indexBank,
+  type BankParameters,
+  type ItemBank,
+  type LanguageParameters,
+  type TraitMap,
+} from './bank.ts';
 import type { GradedItem } from './item.ts';
 
 /**
@@ -31,22 +37,43 @@ export function mapToTraits(bank: ItemBank<string>, map: TraitMap): ItemBank {
     graded: mapItems(bank.graded),
     retired: mapItems(bank.retired ?? []),
     seeded: mapItems(bank.seeded ?? []),
+    ...(bank.languages && { languages: mapLanguages(bank, map) }),
   });
+}
+
+function mapLanguages({ languages = {}, itemsById }: ItemBank<string>, map: TraitMap): LanguageParameters {
+  const mapParameters = ([id, parameters]: [string, LanguageParameters[string]['items'][string]]) => {
+    const sign = map[itemsById.get(id)?.trait ?? '']?.sign;
+    return [id, sign === '-' ? reverseParameters(parameters) : parameters] as const;
+  };
+  return Object.fromEntries(
+    Object.entries(languages).map(([language, { alike, items }]) => [
+      language,
+      { alike, items: Object.fromEntries(Object.entries(items).map(mapParameters)) },
+    ]),
+  );
 }
 
 /** Turns a statement of a scale into one of a trait. The keyed category of one that measures the opposite counts from the other end. */
 function mapItem({ reversed, ...item }: GradedItem<string>, { trait, sign }: TraitMap[string]): GradedItem {
   const isReversed = (reversed === true) !== (sign === '-');
-  const { thresholds, standard_errors } = item;
   return {
-    ...item,
+    ...(sign === '-' ? reverseParameters(item) : item),
     trait,
     ...(isReversed && { reversed: true as const }),
-    ...(sign === '-' && {
-      thresholds: thresholds.map((threshold) => 0 - threshold).toReversed(),
-      ...(standard_errors && {
-        standard_errors: { ...standard_errors, thresholds: standard_errors.thresholds.toReversed() },
-      }),
+  };
+}
+
+/** Counts the categories from the other end. */
+function reverseParameters<Parameters extends BankParameters['items'][string]>(
+  parameters: Parameters,
+): Parameters {
+  const { thresholds, standard_errors } = parameters;
+  return {
+    ...parameters,
+    thresholds: thresholds.map((threshold) => 0 - threshold).toReversed(),
+    ...(standard_errors && {
+      standard_errors: { ...standard_errors, thresholds: standard_errors.thresholds.toReversed() },
     }),
   };
 }

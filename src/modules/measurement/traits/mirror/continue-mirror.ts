@@ -5,6 +5,7 @@ import { closedObject, field } from '#platform/schema.ts';
 import { listOptionTexts } from '../items/item.ts';
 import { answerMirror, beginMirror, loadMirror, type LoadedMirror } from './load-mirror.ts';
 import { sealMirror } from './sealed-mirror.ts';
+import { languageInput } from '../wire.ts';
 import { mirrorInput, mirrorWire, toMirrorWire } from './mirror-reply.ts';
 
 const options_max = 10;
@@ -17,6 +18,7 @@ export const continueMirror = operation({
   who: 'anyone',
   input: closedObject({
     mirror: Type.Optional(mirrorInput),
+    language: Type.Optional(languageInput),
     option: Type.Optional(
       field(
         Type.Integer({ minimum: 0, maximum: options_max }),
@@ -28,9 +30,10 @@ export const continueMirror = operation({
   output: { 200: mirrorWire },
   refuses: ['mirror_expired', 'mirror_complete', 'option_out_of_range'],
   samples: { request: {} },
-  run: async (context, { mirror, option }) => {
+  run: async (context, { mirror, option, language }) => {
     const { database } = context;
-    if (mirror === undefined) return show(await beginMirror(context, database));
+    if (mirror === undefined)
+      return show(await beginMirror(context, database, language === undefined ? [] : [language]));
     const loaded = await loadMirror(context, database, mirror);
     if (option === undefined) return toMirrorWire(loaded.mirror, mirror, loaded.bank);
     requireOption(loaded, option);

@@ -16,7 +16,7 @@ export async function insertMirror(
   member_id: string,
   { mirror, bank }: LoadedMirror,
 ): Promise<void> {
-  const { parameter_version, answers, asked_ms } = mirror;
+  const { parameter_version, language, answers, asked_ms } = mirror;
   const times = listAnswerTimes(mirror);
   const assessment = { id: randomUUID(), member_id };
   const started_at = new Date(times[0]?.getTime() ?? asked_ms);
@@ -24,6 +24,7 @@ export async function insertMirror(
     ...assessment,
     item_bank_version: bank.version,
     parameter_version,
+    language,
     started_at,
   });
   for (const [position, answer] of answers.entries())

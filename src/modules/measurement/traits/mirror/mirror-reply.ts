@@ -9,7 +9,9 @@ import { qualityFlags } from '../measurement/answer-quality.ts';
 import { measureAnswers } from '../measurement/measure-answers.ts';
 import { claimPosition, traitWords, type TraitWord } from '../measurement/trait-words.ts';
 import { traitCodes } from '../taxonomy.ts';
-import { assessmentWire, traitVectorWire } from '../wire.ts';
+import { english } from '../items/languages.ts';
+import { listBankLanguages } from '../items/translate-bank.ts';
+import { assessmentWire, languageField, languagesField, traitVectorWire } from '../wire.ts';
 import { mirror_statements } from './choose-statement.ts';
 import { mirror_ms, sealed_characters_max, type FirstMirror } from './sealed-mirror.ts';
 
@@ -60,6 +62,8 @@ export const mirrorWire = closedObject(
     expires_at: field(timestamp, 'Until when it can be continued.', '2026-03-04T15:30:00.000Z'),
     answered: field(count(), 'How many statements are answered.', 4),
     most: field(count(1), 'After how many statements it ends in any case.', mirror_statements.most),
+    language: languageField,
+    languages: languagesField,
     next_item: assessmentWire.properties.next_item,
     ...insightFields,
   },
@@ -78,6 +82,8 @@ export function toMirrorWire(
     expires_at: new Date(asked_ms + mirror_ms).toISOString(),
     answered: answers.length,
     most: mirror_statements.most,
+    language: bank.language ?? english,
+    languages: listBankLanguages(bank),
     next_item: asked ? toItemWire(asked) : null,
     ...describeAnswers(answers, bank),
   };

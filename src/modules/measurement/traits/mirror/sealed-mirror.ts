@@ -1,12 +1,15 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { Services } from '#platform/platform.ts';
 import type { Answer } from '../items/item.ts';
+import { english } from '../items/languages.ts';
 
 /** The first mirror of a visitor without an account. The visitor's browser has it, encrypted, and the service stores nothing of it. */
 export type FirstMirror = {
   /** Draws the statements that the visitor can get. */
   readonly seed: string;
   readonly parameter_version: string;
+  /** In which the statements are read. */
+  readonly language: string;
   readonly answers: readonly Required<Answer>[];
   /** The statement that waits for its answer; null at the end. */
   readonly asked_id: string | null;
@@ -24,9 +27,9 @@ const purpose = 'first-mirror';
 
 /** Encrypts a mirror for the visitor's browser, which can neither read nor change it. */
 export function sealMirror({ secrets }: Pick<Services, 'secrets'>, mirror: FirstMirror): string {
-  const { seed, parameter_version, answers, asked_id, asked_ms } = mirror;
+  const { seed, parameter_version, language, answers, asked_id, asked_ms } = mirror;
   const given = answers.map(({ item_id, option, response_time_ms }) => [item_id, option, response_time_ms]);
-  const text = JSON.stringify([seed, parameter_version, given, asked_id, asked_ms]);
+  const text = JSON.stringify([seed, parameter_version, given, asked_id, asked_ms, language]);
   return secrets.encrypt(purpose, text).toString('base64url');
 }
 
@@ -42,10 +45,12 @@ export function openMirror(
 ): FirstMirror {
   const text = decryptText({ secrets }, purpose, sealed);
   if (text === undefined) throw new Refusal('mirror_expired');
-  const [seed, parameter_version, given, asked_id, asked_ms] = JSON.parse(text) as SealedMirror;
+  const [seed, parameter_version, given, asked_id, asked_ms, language = english] = JSON.parse(
+    text,
+  ) as SealedMirror;
   if (now().getTime() - asked_ms > age_ms_max) throw new Refusal('mirror_expired');
   const answers = given.map(([item_id, option, response_time_ms]) => ({ item_id, option, response_time_ms }));
-  return { seed, parameter_version, answers, asked_id, asked_ms };
+  return { seed, parameter_version, language, answers, asked_id, asked_ms };
 }
 
 /** The values without their names, because they travel in an address. */
@@ -55,6 +60,8 @@ type SealedMirror = readonly [
   given: readonly (readonly [item_id: string, option: number, response_time_ms: number])[],
   asked_id: string | null,
   asked_ms: number,
+  /** Absent in those from before languages. */
+  language?: string,
 ];
 
 /** A mirror on its way to an email address. */

@@ -6,7 +6,9 @@ import type { Services } from '#platform/platform.ts';
 import { findForm, findParameterVersion, findVersionInUse, type StoredParameters, ownBank } from './store.ts';
 import { replaceParameters, type ItemBank } from '../items/bank.ts';
 import { buildUncalibrated } from '../items/build-bank.ts';
+import { english } from '../items/languages.ts';
 import { mapToTraits } from '../items/map-bank.ts';
+import { translateBank } from '../items/translate-bank.ts';
 import { builtInBanks, itemBank } from '../items/item-bank.ts';
 import { prepareCurves } from '../measurement/prepare-curves.ts';
 
@@ -16,20 +18,32 @@ export async function resolveVersionInUse(db: Reader): Promise<string> {
 }
 
 /**
- * Loads the item bank with a version of the parameters: an assessment in progress continues with the version that it started with.
- * Versions never change, so each is read and prepared once.
+ * Loads the item bank with a version of the parameters, as it is read in a language: an assessment in progress continues with the version and the language
+ * that it started with. Null is the language of the parameters. Versions never change, so each is read and prepared once.
  */
 export async function loadItemBank(
   services: Pick<Services, 'memory'>,
   db: Reader,
   parameter_version: string,
+  language: string | null = null,
 ): Promise<ItemBank> {
   const bank =
     builtInBanks.get(parameter_version) ??
     getItemBanks(services).get(parameter_version) ??
     (await readItemBank(services, db, parameter_version));
-  await prepareOnce(bank);
-  return bank;
+  const read = language === null ? bank : translateOnce(services, bank, language);
+  await prepareOnce(read);
+  return read;
+}
+
+/** Translates a bank the first time that it is read in a language in this process. */
+function translateOnce(services: Pick<Services, 'memory'>, bank: ItemBank, language: string): ItemBank {
+  if (language === (bank.language ?? english)) return bank;
+  const banks = getItemBanks(services);
+  const key = `${bank.parameter_version} ${language}`;
+  const translated = banks.get(key) ?? translateBank(bank, language);
+  banks.set(key, translated);
+  return translated;
 }
 
 /** Prepares a bank in pieces the first time it is used in this process. */
@@ -55,7 +69,7 @@ async function buildBank(
   if (bank === ownBank) return replaceParameters(itemBank, version, provisional, parameters);
   const form = await findForm(db, bank, item_bank_version);
   if (!form || !parameters.map) throw new Error(`the scales of version ${version} have no traits`);
-  const named = { ...buildUncalibrated(form), name: bank };
+  const named = { ...buildUncalibrated(form, parameters.language), name: bank };
   return mapToTraits(replaceParameters(named, version, provisional, parameters), parameters.map);
 }
 

@@ -2,8 +2,19 @@ import { computeInformation } from '@tessera/psychometrics';
 import type { ComparedItem } from '../banks/compare-groups.ts';
 import type { BankVersion } from '../banks/bank-version.ts';
 import type { TraitReport } from '../calibration/calibrate-bank.ts';
+import type { ItemBank } from '../items/bank.ts';
 import type { GradedItem } from '../items/item.ts';
-import { formatFigure, type ReportDocument, type ReportSection } from './report-document.ts';
+import { english } from '../items/languages.ts';
+import { listBankLanguages } from '../items/translate-bank.ts';
+import {
+  empty,
+  formatFigure,
+  type ReportDocument,
+  type ReportSection,
+  type ReportTable,
+} from './report-document.ts';
+import type { RespondentReport } from './score-respondents.ts';
+import { describeValidity } from './describe-validity.ts';
 import { computeInterval, fewest_pairs, type RetestCorrelation } from './retest-correlations.ts';
 
 /** Everything that a report says, as far as it is known. */
@@ -12,6 +23,10 @@ export type ReportInput = BankVersion & {
   readonly traits: readonly TraitReport[] | undefined;
   /** How statements work in groups; undefined if no file was given. */
   readonly compared: readonly ComparedItem[] | undefined;
+  /** What the answers of a file show; undefined if no file was given. */
+  readonly respondents_of_file: RespondentReport | undefined;
+  /** What makes the figures of that file again. */
+  readonly report_command: string;
   /** What makes the comparison of groups again. */
   readonly compare_command: string;
   readonly retests: { readonly pairs: number; readonly correlations: readonly RetestCorrelation[] };
@@ -34,19 +49,17 @@ export function buildReport(input: ReportInput): ReportDocument {
       describeStructure(input),
       describeInvariance(input),
       describeRetest(input),
-      describeValidity(),
+      describeValidity(input),
       describeLimits(input),
     ],
   };
 }
 
-const empty = { sentences: [], tables: [], command: null, missing: [] } as const;
-
 const describeBank = ({ bank, items }: ReportInput) => `--bank ${bank} --version ${items.parameter_version}`;
 
 function describeMaterials(input: ReportInput): ReportSection {
-  const { form, items } = input;
-  const languages = [...new Set(form.statements.flatMap(({ text }) => Object.keys(text)))].toSorted();
+  const { items } = input;
+  const languages = listBankLanguages(items);
   const scales = [...items.gradedByTrait].map(([scale, statements]) => [
     scale,
     String(statements.length),
@@ -57,17 +70,40 @@ function describeMaterials(input: ReportInput): ReportSection {
     ...empty,
     heading: 'Materials',
     sentences: [
-      `${items.graded.length} statements are asked in ${scales.length} scales. ${items.retired?.length ?? 0} are retired: they score answers and are not asked. ${items.seeded?.length ?? 0} are new, and count nothing yet. Languages: ${languages.join(', ')}.`,
+      `${items.graded.length} statements are asked in ${scales.length} scales. ${items.retired?.length ?? 0} are retired: they score answers and are not asked. ${items.seeded?.length ?? 0} are new, and count nothing yet. ${describeLanguages(items)}`,
     ],
     tables: [{ caption: 'Scales', columns: ['Scale', 'Statements', 'Reversed', 'Options'], rows: scales }],
     command: `items export ${describeBank(input)} --json`,
-    missing:
-      languages.length > 1
-        ? [
-            'A text in another language shares the parameters of its statement; that it works alike is not shown here.',
-          ]
-        : [],
+    missing: languages.flatMap((language) => describeOpenLanguage(items, language)),
   };
+}
+
+function describeLanguages(items: ItemBank<string>): string {
+  const [own = '', ...others] = listBankLanguages(items);
+  if (own === '') return 'No language has the text and the options of every statement.';
+  const compared = others.flatMap((language) => {
+    const { alike, items: differing } = items.languages?.[language] ?? { alike: [], items: {} };
+    const count = Object.keys(differing).length;
+    return alike.length + count === 0
+      ? []
+      : [
+          `In ${language}, ${alike.length} statements work as in ${own}, and ${count} have parameters of their own.`,
+        ];
+  });
+  return [
+    `The parameters are of answers in ${own}. All statements can be read in: ${[own, ...others].join(', ')}.`,
+    ...compared,
+  ].join(' ');
+}
+
+function describeOpenLanguage(items: ItemBank<string>, language: string): readonly string[] {
+  if (language === (items.language ?? english)) return [];
+  const { alike = [], items: differing = {} } = items.languages?.[language] ?? {};
+  const open = items.graded.filter(({ id }) => !alike.includes(id) && !Object.hasOwn(differing, id)).length;
+  if (open === 0) return [];
+  return [
+    `How ${open} statements work in ${language}: \`items add-language\` finds out from answers. Until then, results in this language carry wider bounds.`,
+  ];
 }
 
 function describeNorms(input: ReportInput): ReportSection {
@@ -95,8 +131,8 @@ function describeNorms(input: ReportInput): ReportSection {
 }
 
 function describeReliability(input: ReportInput): ReportSection {
-  const { traits, respondents } = input;
-  if (!traits || traits.length === 0)
+  const tables = [...buildCalibratedTables(input), ...buildTablesOfFile(input)];
+  if (tables.length === 0)
     return {
       ...empty,
       heading: 'Reliability',
@@ -108,20 +144,49 @@ function describeReliability(input: ReportInput): ReportSection {
     ...empty,
     heading: 'Reliability',
     sentences: [
-      'The marginal reliability of each scale for the statements that the respondents answered, with the 95 % interval of a correlation of two parallel forms (Fisher 1921).',
+      'Each table has 95 % intervals, those of a correlation of two parallel forms (Fisher 1921).',
+      ...(input.respondents_of_file
+        ? [
+            'Among the respondents of a file, the reliability is the share of the variance of their scores that is not error (Green and others 1984); the errors include those of the parameters. Figures of the people whose answers made the parameters are a little too favourable.',
+          ]
+        : []),
     ],
-    tables: [
-      {
-        caption: 'Marginal reliability',
-        columns: ['Scale', 'Reliability', 'From', 'To', 'Converged'],
-        rows: traits.map(({ trait, reliability, converged }) => {
-          const { lower, upper } = computeInterval(reliability, Math.max(4, respondents));
-          return [trait, ...[reliability, lower, upper].map(formatFigure), converged ? 'yes' : 'no'];
-        }),
-      },
-    ],
-    command: `items calibrate --bank ${input.bank} --json`,
+    tables,
+    command: input.respondents_of_file ? input.report_command : `items calibrate --bank ${input.bank} --json`,
   };
+}
+
+/** The reliability of the calibration, for the statements that its respondents answered. */
+function buildCalibratedTables({ traits = [], respondents }: ReportInput): readonly ReportTable[] {
+  if (traits.length === 0) return [];
+  return [
+    {
+      caption: 'Marginal reliability',
+      columns: ['Scale', 'Reliability', 'From', 'To', 'Converged'],
+      rows: traits.map(({ trait, reliability, converged }) => [
+        ...formatReliability(trait, reliability, respondents),
+        converged ? 'yes' : 'no',
+      ]),
+    },
+  ];
+}
+
+function buildTablesOfFile({ respondents_of_file: found }: ReportInput): readonly ReportTable[] {
+  if (!found || found.people < fewest_pairs) return [];
+  return [
+    {
+      caption: `Reliability among ${found.people} respondents of ${found.file}`,
+      columns: ['Scale', 'Reliability', 'From', 'To'],
+      rows: found.reliabilities.map(({ scale, reliability }) =>
+        formatReliability(scale, reliability, found.people),
+      ),
+    },
+  ];
+}
+
+function formatReliability(scale: string, reliability: number, people: number): readonly string[] {
+  const { lower, upper } = computeInterval(reliability, Math.max(4, people));
+  return [scale, ...[reliability, lower, upper].map(formatFigure)];
 }
 
 const places = [-2, -1, 0, 1, 2] as const;
@@ -272,16 +337,6 @@ function describeRetest(input: ReportInput): ReportSection {
       },
     ],
     command: `items report ${describeBank(input)} --json`,
-  };
-}
-
-function describeValidity(): ReportSection {
-  return {
-    ...empty,
-    heading: 'Validity',
-    missing: [
-      'Correlations with other questionnaires, with what others observe, and with outcomes. Nothing that this service stores can show them for a bank; a study with its own consent can.',
-    ],
   };
 }
 

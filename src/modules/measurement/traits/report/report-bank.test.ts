@@ -15,7 +15,7 @@ const write = await createFileWriter();
 const to = path.dirname(await write('empty', ''));
 const file = await write('small.csv', smallBankCsv);
 await importBank(app.platform, { file, name: 'small' });
-const answers = simulateAnswers({ people: 400, seed: 5 }).csv;
+const { csv: answers, truths } = simulateAnswers({ people: 400, seed: 5 });
 const csv = await write('answers.csv', answers);
 const { version } = await calibrateItems(app.platform, { bank: 'small', csv }, quiet);
 const report = (input: Readonly<Record<string, string>>) =>
@@ -31,6 +31,21 @@ function addGroups(): string {
     ...rows.map((row, index) => `${row},${index % 2 === 0 ? 'north' : 'south'}`),
   ].join('\n');
 }
+
+/** The answers with columns of numbers: one that follows `calm`, noise, the same for everybody, and one that few have. */
+function addCriteria(): string {
+  const [header, ...rows] = answers.split('\n');
+  const lines = rows.map((row, index) => {
+    const calm = truths[index]!;
+    const health = (calm + Math.sin(index * 12.9898)).toFixed(2);
+    const age = index === 7 ? 'NA' : String(20 + ((index * 37) % 41));
+    return `${row},${health},${age},3,${index % 10 === 0 ? index : ''}`;
+  });
+  return [`${header},health,age,constant,rare`, ...lines].join('\n');
+}
+
+const readNumbers = (cells: readonly string[]) =>
+  cells.slice(1).map((cell) => Number(cell.replace('−', '-')));
 
 /** Adds people who took two tests of our own statements; the second answers are the first, moved for some. */
 async function insertRetests(people: number): Promise<void> {
@@ -86,14 +101,54 @@ describe('the technical report of a bank', () => {
 
   it('says plainly what is missing, and shows groups when there are answers of groups', async () => {
     const written = await report({});
-    expect(summariseReport(written).missing).toBe(
-      'Materials, Norms, Structure, Invariance, Retest, Validity',
-    );
+    expect(summariseReport(written).missing).toBe('Norms, Structure, Invariance, Retest, Validity');
     const grouped = await report({ csv: await write('grouped.csv', addGroups()), group: 'site' });
     const invariance = findSection(grouped.sections, 'Invariance');
     expect(invariance.missing).toEqual([]);
     expect(invariance.sentences[0]).toMatch(/Compared: (north with south|south with north)\. \d+ of 16 /);
     expect(invariance.command).toContain('--csv grouped.csv --group site');
+  });
+
+  it('shows what goes together with the scores, with intervals, and nothing of a column that says too little', async () => {
+    const csv = await write('criteria.csv', addCriteria());
+    const criteria = 'health, age,constant,rare';
+    const { sections } = await report({ csv, criteria });
+    const validity = findSection(sections, 'Validity');
+    expect(validity.tables.map(({ caption }) => caption)).toEqual([
+      'health, 398 people',
+      'age, 397 people',
+      expect.stringMatching(/^All scales together/),
+    ]);
+    const [calm, order] = validity.tables[0]!.rows.map(readNumbers);
+    expect(calm![0]).toBeGreaterThan(0.6);
+    expect(calm![1]).toBeLessThan(calm![0]!);
+    expect(order![1]).toBeLessThan(0.05);
+    expect(order![2]).toBeGreaterThan(-0.05);
+    // Noise is not predicted for people who were left out of the estimate.
+    const [health, age] = validity.tables[2]!.rows.map((row) => readNumbers(row.slice(1)));
+    expect(health![0]).toBeGreaterThan(0.6);
+    expect(age![0]).toBeLessThan(0.15);
+    expect(validity.missing.slice(0, 2)).toEqual([
+      'What goes together with constant: everybody has the same number.',
+      'What goes together with rare: 40 people have a number in this column, and 100 are needed.',
+    ]);
+    expect(validity.command).toContain('--csv criteria.csv --criteria health,age,constant,rare');
+    const reliability = findSection(sections, 'Reliability').tables[1]!;
+    expect(reliability.caption).toBe('Reliability among 398 respondents of criteria.csv');
+    expect(readNumbers(reliability.rows[0]!)[0]).toBeGreaterThan(0.6);
+  });
+
+  it.each([
+    ['words', 'line 2, column site: "north" is not a number, written with a point; --group compares groups'],
+    ['gone', 'line 1: there is no column "gone"'],
+    ['calm_1', 'line 1: the column "calm_1" is a statement'],
+    ['person', 'line 2, column person: "p0" is not a number'],
+    ['age,age', '--criteria names a column twice'],
+    [',', '--criteria names 1 to 20 columns'],
+  ])('refuses %s as a column of numbers', async (column, line) => {
+    const file = await write('refused.csv', addGroups());
+    const criteria = column === 'words' ? 'site' : column;
+    await expect(report({ csv: file, criteria })).rejects.toThrow(line);
   });
 
   it('claims nothing of parameters that are judged, and shows a retest from 30 people on', async () => {
@@ -126,7 +181,8 @@ describe('the technical report of a bank', () => {
     expect(await readFile(files[0]!, 'utf8')).not.toContain('<b>');
     await expect(report({ version: 'small.1' })).rejects.toThrow('has no version "small.1"');
     await expect(report({ bank: 'unknown' })).rejects.toThrow('does not exist');
-    await expect(report({ csv })).rejects.toThrow('--csv and --group belong together');
+    await expect(report({ group: 'site' })).rejects.toThrow('name columns of a file: add --csv');
+    await expect(report({ criteria: 'age' })).rejects.toThrow('name columns of a file: add --csv');
     await expect(report({ to: path.join(to, 'nowhere') })).rejects.toThrow('cannot be written to');
   });
 });

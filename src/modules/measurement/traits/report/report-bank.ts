@@ -14,6 +14,7 @@ import { buildReport, type ReportInput } from './build-report.ts';
 import type * as Render from './render-bank-report.ts';
 import type { ReportDocument } from './report-document.ts';
 import { renderReportHtml } from './render-report-html.ts';
+import { scoreRespondents } from './score-respondents.ts';
 import { computeRetestCorrelations, fewest_pairs } from './retest-correlations.ts';
 
 type Input = Readonly<Record<string, string>>;
@@ -23,7 +24,8 @@ export type WrittenReport = ReportDocument & { readonly files: readonly string[]
 
 /**
  * Writes the technical report of a version of a bank as HTML and as PDF into a folder (`to`), from what the database has about the version, and from a file of
- * answers with groups if it is given (`csv`, `group`). What is not known is named as missing.
+ * answers if it is given (`csv`), with a column of groups (`group`) and columns of numbers that scores are compared with (`criteria`). What is not known is named
+ * as missing.
  *
  * @throws OperatorError for an unknown bank or version, a file that cannot be read, or a folder that cannot be written to.
  */
@@ -32,19 +34,36 @@ export async function reportBank(
   { to = '.', ...input }: Input,
   output: ProgressOutput = process.stderr,
 ): Promise<WrittenReport> {
-  if ((input['csv'] === undefined) !== (input['group'] === undefined))
-    throw new OperatorError('--csv and --group belong together: groups are compared by a column of a file');
+  const columns = readColumns(input);
   const { database } = platform;
   const version = await loadBankVersion(platform, input);
   const report = buildReport({
     ...version,
     traits: await findCalibrationReport(database, version.bank, version.items.parameter_version),
     compared: await compareStatedGroups(platform, input, output),
+    report_command: `items report --bank ${version.bank} --version ${version.items.parameter_version} --csv ${path.basename(input['csv'] ?? '')}${columns.length > 0 ? ` --criteria ${columns.join(',')}` : ''}`,
     compare_command: `items compare-groups --bank ${version.bank} --version ${version.items.parameter_version} --csv ${path.basename(input['csv'] ?? '')} --group ${input['group'] ?? ''}`,
+    respondents_of_file:
+      input['csv'] === undefined
+        ? undefined
+        : await scoreRespondents(version, { csv: input['csv'], columns }, output),
     retests: await readRetests(platform, version.items),
     now: platform.now(),
   });
   return { ...report, files: await writeFiles(platform, report, to) };
+}
+
+const columns_max = 20;
+
+/** Reads the names of the columns that scores are compared with. @throws OperatorError for columns without a file. */
+function readColumns({ csv, group, criteria }: Input): readonly string[] {
+  if (csv === undefined && (group !== undefined || criteria !== undefined))
+    throw new OperatorError('--group and --criteria name columns of a file: add --csv');
+  const columns = (criteria ?? '').split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+  if (criteria !== undefined && (columns.length === 0 || columns.length > columns_max))
+    throw new OperatorError(`--criteria names 1 to ${columns_max} columns, separated by commas`);
+  if (new Set(columns).size < columns.length) throw new OperatorError('--criteria names a column twice');
+  return columns;
 }
 
 function compareStatedGroups(
@@ -52,7 +71,7 @@ function compareStatedGroups(
   input: Input,
   output: ProgressOutput,
 ): Promise<readonly ComparedItem[] | undefined> {
-  return input['csv'] === undefined ? Promise.resolve(undefined) : compareGroups(platform, input, output);
+  return input['group'] === undefined ? Promise.resolve(undefined) : compareGroups(platform, input, output);
 }
 
 async function readRetests(

@@ -16,6 +16,9 @@ export type ReportSection = {
   readonly missing: readonly string[];
 };
 
+/** The parts that a section need not have. */
+export const empty = { sentences: [], tables: [], command: null, missing: [] } as const;
+
 /** The technical report of a version of a bank. */
 export type ReportDocument = {
   readonly title: string;
@@ -27,7 +30,8 @@ export type ReportDocument = {
 
 export const wordsOfReport = { made_by: 'Made by', missing: 'Missing' } as const;
 
-/** Formats a number with two decimals, and a real minus. */
+/** Formats a number with two decimals, and a real minus, which zero does not have. */
 export function formatFigure(value: number): string {
-  return value.toFixed(2).replace('-', '−');
+  const digits = value.toFixed(2);
+  return Number(digits) === 0 ? '0.00' : digits.replace('-', '−');
 }

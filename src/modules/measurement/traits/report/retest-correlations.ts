@@ -6,13 +6,10 @@ import { computePosterior } from '../measurement/posterior.ts';
 /** The first and the second test of a person. */
 export type RetestPair = { readonly first: readonly Answer[]; readonly second: readonly Answer[] };
 
-export type RetestCorrelation = {
-  readonly trait: string;
-  readonly correlation: number;
-  /** The 95 % interval. */
-  readonly lower: number;
-  readonly upper: number;
-};
+/** A correlation with its 95 % interval. */
+export type Interval = { readonly correlation: number; readonly lower: number; readonly upper: number };
+
+export type RetestCorrelation = Interval & { readonly trait: string };
 
 /** Fewer pairs say too little. */
 export const fewest_pairs = 30;
@@ -31,12 +28,12 @@ export function computeRetestCorrelations(
   });
 }
 
-/** Computes the 95 % interval of a correlation (Fisher 1921, Metron 1). `people` must be more than three. */
-export function computeInterval(
-  correlation: number,
-  people: number,
-): Pick<RetestCorrelation, 'correlation' | 'lower' | 'upper'> {
-  const margin = 1.96 / Math.sqrt(people - 3);
+/**
+ * Computes the 95 % interval of a correlation (Fisher 1921, Metron 1). `people` must be more than three; `variance` is that of the transformed correlation as
+ * a multiple of the one for normal variables.
+ */
+export function computeInterval(correlation: number, people: number, variance = 1): Interval {
+  const margin = 1.96 * Math.sqrt(variance / (people - 3));
   const place = Math.atanh(Math.min(0.9999, Math.max(-0.9999, correlation)));
   return { correlation, lower: Math.tanh(place - margin), upper: Math.tanh(place + margin) };
 }

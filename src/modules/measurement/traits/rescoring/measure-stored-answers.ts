@@ -18,9 +18,12 @@ export async function measureStoredAnswers(
   parameter_version: string,
   member_ids: readonly string[],
 ): Promise<{ readonly stored: number; readonly left_out: number }> {
-  const bank = await loadItemBank(services, tx, parameter_version);
   const answers = await listLastAnswers(tx, member_ids);
-  const vectors = answers.flatMap((each) => rescore(each, bank));
+  const vectors: RescoredVector[] = [];
+  for (const [language, given] of Map.groupBy(answers, (each) => each.language)) {
+    const bank = await loadItemBank(services, tx, parameter_version, language);
+    vectors.push(...given.flatMap((each) => rescore(each, bank)));
+  }
   const stored = await insertRescoredVectors(tx, vectors, services.now());
   return { stored, left_out: answers.length - vectors.length };
 }

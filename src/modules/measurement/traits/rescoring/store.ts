@@ -103,13 +103,15 @@ export type StoredAnswers = {
   readonly stage: AssessmentStage;
   /** The bank that was asked. */
   readonly bank: string;
+  /** In which it was read; null is that of the parameters. */
+  readonly language: string | null;
   readonly answers: readonly Answer[];
 };
 
 /** Lists the answers behind the latest results of members. Arrays are read as JSON, which the driver parses natively. */
 export async function listLastAnswers(db: Reader, member_ids: readonly string[]): Promise<StoredAnswers[]> {
   const rows = await db.list(sql<AnswerRow>`
-    select distinct on (member_id) member_id, id as assessment_id, item_bank_version, stage, to_json(item_ids) as item_ids,
+    select distinct on (member_id) member_id, id as assessment_id, item_bank_version, language, stage, to_json(item_ids) as item_ids,
       coalesce((select bank from item_parameter_versions as versions where versions.version = assessments.parameter_version), ${ownBank}) as bank,
       to_json(options) as options, to_json(response_times_ms) as response_times_ms
     from assessments where member_id = any(${member_ids}::uuid[]) and completed_at is not null
@@ -132,7 +134,7 @@ type AnswerRow = Omit<StoredAnswers, 'answers'> & {
 };
 
 /** A vector that was computed again from stored answers. */
-export type RescoredVector = Measurement & Omit<StoredAnswers, 'answers' | 'bank'>;
+export type RescoredVector = Measurement & Omit<StoredAnswers, 'answers' | 'bank' | 'language'>;
 
 /** Inserts vectors as the next version of their members, except those that exist. @returns how many were inserted. */
 export async function insertRescoredVectors(

@@ -15,7 +15,8 @@ export async function findCalibrationReport(
     const stored = await findVersion(db, bank, version);
     const traits = stored?.report['traits'] as readonly TraitReport[] | undefined;
     if (traits) return traits;
-    version = stored?.report['mapped_from'] ?? stored?.report['seeded_from'];
+    version =
+      stored?.report['mapped_from'] ?? stored?.report['seeded_from'] ?? stored?.report['language_added_to'];
   }
   return undefined;
 }

@@ -20,7 +20,7 @@ test('a version is read by scale with what its calibration flagged, and cannot b
   const { version } = await calibrateItems(app.platform, { csv, bank: 'small' }, quiet);
   const path = `/small/versions/${encodeURIComponent(version!)}`;
   const { body } = await read(`${path}?scale=order`);
-  expect(body).toMatchObject({ in_use: false, respondents: 600, languages: ['de', 'en'], scale: 'order' });
+  expect(body).toMatchObject({ in_use: false, respondents: 600, languages: ['en'], scale: 'order' });
   expect(body.scales).toMatchObject([{ scale: 'calm', trait: null, statements: 8 }, { scale: 'order' }]);
   expect(body.statements).toHaveLength(8);
   expect(body.statements[0]).toMatchObject({ status: 'asked', answers: 600 });

@@ -3,6 +3,8 @@ import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable } from '#platform/schema.ts';
 import type { ItemReport, TraitReport } from '../calibration/calibrate-bank.ts';
 import { agreementScale, type GradedItem } from '../items/item.ts';
+import { listBankLanguages } from '../items/translate-bank.ts';
+import { languagesField } from '../wire.ts';
 import { resolveVersionInUse } from '../parameters/parameters-in-use.ts';
 import { ownBank } from '../parameters/store.ts';
 import type { BankVersion } from '../banks/bank-version.ts';
@@ -55,7 +57,7 @@ export const readBankVersion = operation({
       in_use: field(Type.Boolean(), 'Whether new assessments use it.', true),
       provisional: field(Type.Boolean(), 'Whether too few answers have confirmed it so far.', true),
       respondents: field(count, 'The people whose answers it was estimated from.', 0),
-      languages: field(Type.Array(Type.String()), 'The languages that its statements have.', ['en']),
+      languages: languagesField,
       scales: field(
         Type.Array(
           closedObject({
@@ -95,7 +97,7 @@ export const readBankVersion = operation({
       in_use: version === (await resolveVersionInUse(database)),
       provisional: stored.items.provisional,
       respondents: stored.respondents,
-      languages: [...new Set(stored.form.statements.flatMap(({ text }) => Object.keys(text)))].toSorted(),
+      languages: listBankLanguages(stored.items),
       scales,
       scale,
       statements: statements.filter(({ trait }) => trait === scale).map(({ wire }) => wire),

@@ -48,7 +48,7 @@ describe('calibrating with the answers of volunteers', () => {
     expect([respondents, provisional, left_out]).toEqual([
       100,
       true,
-      { careless: 6, columns: 0, retests: 9 },
+      { careless: 6, columns: 0, retests: 9, languages: 0 },
     ]);
     const cells = 100 * itemBank.graded.length;
     const { given } = await app.sql.one(sql<{ given: number }>`

@@ -7,7 +7,8 @@ import { listPublicAnswers, type PublicAnswers } from './store.ts';
 /** The complete tests of volunteers as a calibration reads them. */
 export type PublicAnswerSets = {
   readonly answerSets: readonly (readonly Answer[])[];
-  readonly left_out: { readonly careless: number; readonly retests: number };
+  /** Careless tests, second ones, and those in another language. */
+  readonly left_out: { readonly careless: number; readonly retests: number; readonly languages: number };
   readonly missing: MissingAnswers;
 };
 
@@ -15,25 +16,32 @@ const page_size = 500;
 const tests_max = 500_000;
 
 /**
- * Collects the answers of volunteers to these statements of a bank. A person counts once: the second test does not. Tests with a signal of
+ * Collects the answers of volunteers to these statements of a bank in a language. A person counts once: the second test does not. Tests with a signal of
  * careless answers are left out, as those of members are. An adaptive test does not ask everything; what it did not ask counts as missing.
+ *
+ * @param languages.own The language of the tests from before languages were stored.
  */
 export async function collectPublicAnswers(
   { database }: Pick<Platform, 'database'>,
-  item_bank_version: string,
-  item_ids: readonly string[],
+  { version, item_ids }: { readonly version: string; readonly item_ids: readonly string[] },
+  languages: { readonly wanted: string; readonly own: string },
 ): Promise<PublicAnswerSets> {
   const tests: PublicAnswers[] = [];
   for (let after: string | undefined = nil_uuid; after !== undefined && tests.length < tests_max;) {
-    const page: PublicAnswers[] = await listPublicAnswers(database, item_bank_version, after, page_size);
+    const page: PublicAnswers[] = await listPublicAnswers(database, version, after, page_size);
     tests.push(...page);
     after = page.at(-1)?.id;
   }
-  const first = tests.filter(({ first_id }) => first_id === null);
+  const all = tests.filter(({ first_id }) => first_id === null);
+  const first = all.filter(({ language }) => (language ?? languages.own) === languages.wanted);
   const careful = first.filter(({ quality_flags }) => quality_flags.length === 0);
   return {
     answerSets: careful.map(listAnswers),
-    left_out: { careless: first.length - careful.length, retests: tests.length - first.length },
+    left_out: {
+      careless: first.length - careful.length,
+      retests: tests.length - all.length,
+      languages: all.length - first.length,
+    },
     missing: countMissing(careful, item_ids),
   };
 }

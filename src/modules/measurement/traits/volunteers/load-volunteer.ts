@@ -49,7 +49,7 @@ async function addItems(
   volunteer: Volunteer | undefined,
 ): Promise<LoadedVolunteer> {
   if (!volunteer) throw new Refusal('volunteer_not_found');
-  const bank = await loadItemBank(services, db, volunteer.parameter_version);
+  const bank = await loadItemBank(services, db, volunteer.parameter_version, volunteer.language);
   const { item_ids, options, response_times_ms } = volunteer;
   const answers = item_ids.map((item_id, place) => ({
     item_id,

@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
+import { listBankLanguages } from '../items/translate-bank.ts';
+import { loadItemBank, resolveVersionInUse } from '../parameters/parameters-in-use.ts';
+import { languagesField } from '../wire.ts';
 import { requireVolunteers } from './load-volunteer.ts';
 import { volunteer_items, volunteer_minutes, volunteerConsent } from './rules.ts';
 
@@ -19,12 +22,22 @@ export const readVolunteerTerms = operation({
       ]),
       items: field(Type.Integer({ minimum: 1 }), 'How many items are asked.', volunteer_items),
       minutes: field(Type.Integer({ minimum: 1 }), 'About how long it takes.', volunteer_minutes),
+      languages: languagesField,
     }),
   },
   refuses: ['route_not_found'],
-  run: (context) => {
+  run: async (context) => {
     requireVolunteers(context);
+    const { database } = context;
     const { version, text } = volunteerConsent;
-    return Promise.resolve({ version, text: [...text], items: volunteer_items, minutes: volunteer_minutes });
+    const sentences: string[] = [...text];
+    const bank = await loadItemBank(context, database, await resolveVersionInUse(database));
+    return {
+      version,
+      text: sentences,
+      items: volunteer_items,
+      minutes: volunteer_minutes,
+      languages: listBankLanguages(bank),
+    };
   },
 });

@@ -4,6 +4,8 @@ import { Refusal } from '#lib/refusal.ts';
 import { runLimitedGuess } from '#modules/access/accounts';
 import { operation, type Context } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
+import { chooseLanguage } from '../items/languages.ts';
+import { listBankLanguages } from '../items/translate-bank.ts';
 import { loadItemBank, resolveVersionInUse } from '../parameters/parameters-in-use.ts';
 import { chooseVolunteerItem, loadVolunteer, requireVolunteers } from './load-volunteer.ts';
 import { volunteerConsent } from './rules.ts';
@@ -11,6 +13,7 @@ import { link_characters_max, openValidLink } from './sealed-links.ts';
 import { insertVolunteer, lockCompleteVolunteer } from './store.ts';
 import { generateCode, hashCode } from './volunteer-code.ts';
 import { toVolunteerWire, volunteerWire } from './volunteer-reply.ts';
+import { languageInput } from '../wire.ts';
 
 export const startVolunteer = operation({
   name: 'traits.startVolunteer',
@@ -24,6 +27,7 @@ export const startVolunteer = operation({
       'The version of the text that the person has agreed to, of GET /volunteers.',
       volunteerConsent.version,
     ),
+    language: Type.Optional(languageInput),
     invitation: Type.Optional(
       field(
         Type.String({ minLength: 1, maxLength: link_characters_max }),
@@ -35,7 +39,7 @@ export const startVolunteer = operation({
   output: { 201: volunteerWire },
   location: ({ code }) => `/volunteers/${code}`,
   refuses: ['route_not_found', 'volunteer_link_invalid', 'too_many_requests'],
-  run: async (context, { agreed_version, invitation }) => {
+  run: async (context, { agreed_version, invitation, language }) => {
     requireVolunteers(context);
     const link = invitation === undefined ? undefined : openValidLink(context, 'invitation', invitation);
     if (invitation !== undefined && !link) throw new Refusal('volunteer_link_invalid');
@@ -45,17 +49,30 @@ export const startVolunteer = operation({
     return runLimitedGuess(
       context,
       creation,
-      () => insertTest(context, agreed_version, link?.id ?? null),
+      () =>
+        insertTest(context, {
+          consent_version: agreed_version,
+          first_id: link?.id ?? null,
+          preferred: language,
+        }),
       () => false,
     );
   },
 });
 
-async function insertTest(context: Context<never>, consent_version: string, first_id: string | null) {
+type NewTest = {
+  readonly consent_version: string;
+  readonly first_id: string | null;
+  readonly preferred: string | undefined;
+};
+
+async function insertTest(context: Context<never>, { consent_version, first_id, preferred }: NewTest) {
   const [id, code] = [randomUUID(), generateCode()];
   return context.transaction(async (tx) => {
     const parameter_version = await resolveVersionInUse(tx);
-    const bank = await loadItemBank(context, tx, parameter_version);
+    const offered = listBankLanguages(await loadItemBank(context, tx, parameter_version));
+    const language = chooseLanguage(preferred === undefined ? [] : [preferred], offered);
+    const bank = await loadItemBank(context, tx, parameter_version, language);
     const asked = chooseVolunteerItem([], id, bank);
     if (!asked) throw new Error(`nothing can be asked with ${parameter_version}`);
     // The first test may have been deleted, or have a second one.
@@ -69,6 +86,7 @@ async function insertTest(context: Context<never>, consent_version: string, firs
         consent_version,
         item_bank_version: bank.version,
         parameter_version,
+        language,
         asked_id: asked.id,
         now: context.now(),
       }));

@@ -7,6 +7,8 @@ export type Volunteer = {
   /** The first test of the same person; null for a first one. */
   readonly first_id: string | null;
   readonly parameter_version: string;
+  /** In which the items are read; null, of tests from before languages, is that of the parameters. */
+  readonly language: string | null;
   readonly asked_id: string | null;
   readonly asked_at: Date;
   readonly item_ids: readonly string[];
@@ -17,7 +19,7 @@ export type Volunteer = {
   readonly invite_at: Date | null;
 };
 
-export type NewVolunteer = Pick<Volunteer, 'id' | 'first_id' | 'parameter_version'> & {
+export type NewVolunteer = Pick<Volunteer, 'id' | 'first_id' | 'parameter_version' | 'language'> & {
   readonly code_hash: Buffer;
   readonly consent_version: string;
   readonly item_bank_version: string;
@@ -27,12 +29,13 @@ export type NewVolunteer = Pick<Volunteer, 'id' | 'first_id' | 'parameter_versio
 
 /** Begins a test. @returns whether it was begun: a first test has one second test. */
 export async function insertVolunteer(tx: Transaction, inserting: NewVolunteer): Promise<boolean> {
-  const { id, code_hash, first_id, consent_version, item_bank_version, parameter_version, asked_id, now } =
-    inserting;
+  const { id, code_hash, first_id, consent_version, item_bank_version, parameter_version } = inserting;
+  const { language, asked_id, now } = inserting;
   const inserted = await tx.list(sql`
     insert into volunteers
-      (id, code_hash, first_id, consent_version, item_bank_version, parameter_version, asked_id, asked_at, started_at)
-    values (${id}, ${code_hash}, ${first_id}, ${consent_version}, ${item_bank_version}, ${parameter_version}, ${asked_id}, ${now}, ${now})
+      (id, code_hash, first_id, consent_version, item_bank_version, parameter_version, language, asked_id, asked_at, started_at)
+    values (${id}, ${code_hash}, ${first_id}, ${consent_version}, ${item_bank_version}, ${parameter_version}, ${language}, ${asked_id},
+      ${now}, ${now})
     on conflict (first_id) do nothing returning id`);
   return inserted.length > 0;
 }
@@ -40,14 +43,14 @@ export async function insertVolunteer(tx: Transaction, inserting: NewVolunteer):
 /** Finds a test by the hash of its code. */
 export function findVolunteer(db: Reader, code_hash: Buffer): Promise<Volunteer | undefined> {
   return db.find(sql<Volunteer>`
-    select id, first_id, parameter_version, asked_id, asked_at, item_ids, options, response_times_ms, completed_at, invite_at
+    select id, first_id, parameter_version, language, asked_id, asked_at, item_ids, options, response_times_ms, completed_at, invite_at
     from volunteers where code_hash = ${code_hash}`);
 }
 
 /** Locks a test, so that of two answers to one item the first counts. */
 export function lockVolunteer(tx: Transaction, code_hash: Buffer): Promise<Volunteer | undefined> {
   return tx.find(sql<Volunteer>`
-    select id, first_id, parameter_version, asked_id, asked_at, item_ids, options, response_times_ms, completed_at, invite_at
+    select id, first_id, parameter_version, language, asked_id, asked_at, item_ids, options, response_times_ms, completed_at, invite_at
     from volunteers where code_hash = ${code_hash} for update`);
 }
 
@@ -125,7 +128,7 @@ export async function deleteOldVolunteers(
 }
 
 /** What calibrations read of a complete test. */
-export type PublicAnswers = Pick<Volunteer, 'id' | 'first_id' | 'item_ids' | 'options'> & {
+export type PublicAnswers = Pick<Volunteer, 'id' | 'first_id' | 'language' | 'item_ids' | 'options'> & {
   readonly quality_flags: readonly string[];
 };
 
@@ -137,7 +140,7 @@ export function listPublicAnswers(
   limit: number,
 ): Promise<PublicAnswers[]> {
   return db.list(sql<PublicAnswers>`
-    select id, first_id, item_ids, options, quality_flags from volunteers
+    select id, first_id, language, item_ids, options, quality_flags from volunteers
     where item_bank_version = ${item_bank_version} and completed_at is not null and id > ${after}
     order by id limit ${limit}`);
 }

@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, field } from '#platform/schema.ts';
 import { describeAnswers, insightFields, toItemWire } from '../mirror/mirror-reply.ts';
-import { assessmentWire } from '../wire.ts';
+import { english } from '../items/languages.ts';
+import { assessmentWire, languageField } from '../wire.ts';
 import type { LoadedVolunteer } from './load-volunteer.ts';
 import { volunteer_items } from './rules.ts';
 
@@ -26,6 +27,7 @@ export const volunteerWire = closedObject(
     ),
     answered: field(Type.Integer({ minimum: 0 }), 'How many items were answered.', 12),
     most: field(Type.Integer({ minimum: 1 }), 'After how many items it ends.', volunteer_items),
+    language: languageField,
     next_item: assessmentWire.properties.next_item,
     result: field(
       Type.Union([resultWire, Type.Null()]),
@@ -53,6 +55,7 @@ export function toVolunteerWire(
     code,
     answered: answers.length,
     most: volunteer_items,
+    language: bank.language ?? english,
     next_item: asked ? toItemWire(asked) : null,
     result: asked_id === null ? describeAnswers(answers, bank) : null,
     is_second: first_id !== null,
