@@ -77,6 +77,7 @@ import { userPage } from '../web/operator/user.ts';
 import { usersPage } from '../web/operator/users.ts';
 import { auditHeadPage, auditPage } from '../web/organisation/audit.ts';
 import { culturePage } from '../web/organisation/culture/culture.ts';
+import { declarationPage } from '../web/organisation/culture/declaration.ts';
 import { questionnairePage } from '../web/organisation/culture/questionnaire.ts';
 import { closeJobPage } from '../web/organisation/jobs/close-job.ts';
 import { editJobPage } from '../web/organisation/jobs/edit-job.ts';
@@ -199,6 +200,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/jobs/{job_id}/close', orgRoles, closeJobPage),
   row('/app/culture', orgRoles, culturePage),
   row('/app/culture/questionnaire', orgRoles, questionnairePage),
+  row('/app/culture/declaration', orgRoles, declarationPage),
   row('/app/people', orgRoles, peoplePage),
   row('/app/people/{user_id}', orgRoles, personPage),
   row('/app/organisation', orgRoles, organisationPage),

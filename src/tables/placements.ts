@@ -133,6 +133,7 @@ export const placements = {
   data_exports: 'single',
   culture_responses: 'single',
   culture_profiles: 'single',
+  culture_drafts: 'single',
   wallet_offers: 'single',
   wallet_nonces: 'single',
   payment_wallets: 'single',

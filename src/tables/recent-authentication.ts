@@ -155,6 +155,9 @@ export const needsNoRecentAuthentication: Listed = {
     'reads.declineProposal',
     'reviews.answerReview',
     'culture.answerQuestionnaire',
+    'culture.saveDraft',
+    'culture.deleteDraft',
+    'culture.declareProfile',
     'notifications.setUserSettings',
   ],
 };

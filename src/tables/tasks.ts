@@ -6,6 +6,7 @@ import * as accounts from '#modules/access/accounts';
 import * as credentials from '#modules/credentials/credentials';
 import * as exports from '#modules/operations/exports';
 import * as agents from '#modules/access/agents';
+import * as culture from '#modules/organisations/culture';
 import * as serviceKeys from '#modules/access/service-keys';
 import * as placements from '#modules/matching/placements';
 import * as learning from '#modules/matching/learning';
@@ -41,6 +42,7 @@ export const taskTable: readonly Task[] = [
   orgUsers.forgetInvitations,
   agents.forgetGrants,
   serviceKeys.forgetServiceKeys,
+  culture.forgetDrafts,
   books.checkBooksNightly,
   books.watchChain,
   stubs.forgetStubs,

@@ -9,6 +9,7 @@ import { createCertificate } from '@tessera/saml/testing';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { createColleague } from '../colleague.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { bravingDimensions } from '../../src/modules/organisations/culture/questionnaire.ts';
 import { buildAnswers, createStaff, submitAnswers } from '../modules/culture.ts';
 import {
   createJob,
@@ -602,29 +603,73 @@ describe('the people of an organisation', () => {
 });
 
 describe('the culture of an organisation', () => {
-  it('is published once five have answered, and incomplete answers come back as they were', async () => {
+  const { braving, cvf } = buildAnswers(4);
+  const fields: Readonly<Record<string, string>> = Object.fromEntries([
+    ...Object.entries(braving).map(([id, option]) => [`item_${id}`, String(option)] as const),
+    ...Object.entries(cvf).flatMap(([block, order]) =>
+      order.map((id, place) => [`rank_${block}_${id}`, String(place + 1)] as const),
+    ),
+  ]);
+  const listFields = ({ html }: { readonly html: string }) => [
+    ...new Set([...html.matchAll(/name="((?:item|rank)_\w+)"/g)].map(([, name]) => name!)),
+  ];
+
+  it('is published once five have answered, in steps that are saved and continued on another device', async () => {
     const { admin, users } = await createStaff(app);
     for (const { token } of users.slice(1)) await submitAnswers(app, token, buildAnswers(3));
     const visitor = await logIn(admin);
     expect(readText(await visitor.open('/app/culture'))).toContain('One more person must answer');
-    const page = await visitor.open('/app/culture/questionnaire');
-    const { braving, cvf } = buildAnswers(4);
-    const items = Object.entries(braving).map(([id, option]) => [`item_${id}`, String(option)] as const);
-    const ranks = Object.entries(cvf).flatMap(([block, order]) =>
-      order.map((id, place) => [`rank_${block}_${id}`, String(place + 1)] as const),
-    );
-    const fields = Object.fromEntries([...items, ...ranks]);
-    const [first] = items;
-    const refused = await visitor.send(page, 'send', { ...fields, [first![0]]: '', rank_bond_a: '2' });
+    let page = await visitor.open('/app/culture/questionnaire');
+    expect(readText(page)).toContain('Step 1 of 10');
+    const [first, second] = listFields(page);
+    const refused = await visitor.send(page, 'save', { ...fields, [first!]: '' });
     expect(refused.status).toBe(422);
-    expect(readText(refused)).toMatch(
-      /2 answers are missing\..*Choose one of the five\..*Give each ending a place/,
-    );
-    expect(refused.html).toMatch(new RegExp(`name="${items[1]![0]}"\\s+value="${items[1]![1]}"\\s+checked`));
-    const done = await visitor.send(refused, 'send', fields);
+    expect(readText(refused)).toMatch(/One answer is missing\..*Choose one of the five\./);
+    expect(refused.html).toMatch(new RegExp(`name="${second}"\\s+value="${fields[second!]}"\\s+checked`));
+    // The other three answers of the step are saved, and the questionnaire goes on there.
+    const device = await logIn(admin);
+    page = await device.open('/app/culture/questionnaire');
+    expect(page.html).toMatch(new RegExp(`name="${second}"\\s+value="${fields[second!]}"\\s+checked`));
+    for (let step = 2; step <= 10; step += 1) {
+      page = await device.send(page, 'save', fields);
+      expect(page.address).toBe(`/app/culture/questionnaire?step=${step}`);
+    }
+    const unclear = await device.send(page, 'save', { ...fields, rank_respect_a: '2' });
+    expect(readText(unclear)).toContain('Give each ending a place of its own');
+    expect(readText(await visitor.open('/app/culture'))).toMatch(/You have begun.*deleted on/);
+    const done = await device.send(unclear, 'save', fields);
     expect(done.address).toBe('/app/culture?notice=questionnaireAnswered');
     expect(readText(done)).toMatch(/Answers of 5 people.*Boundaries.*\d+%.*Community.*\d+%/);
     expect(done.html).not.toContain('style=');
+  });
+
+  it('loses no step that was left out, and deletes what is saved on request', async () => {
+    const visitor = await logIn(await app.registerOrgAdmin());
+    const last = await visitor.open('/app/culture/questionnaire?step=10');
+    const sent = await visitor.send(last, 'save', fields);
+    expect(sent.address).toBe('/app/culture/questionnaire?step=1&notice=answersMissing');
+    // What the script sends after each answer needs no complete step.
+    const kept = await visitor.send(sent, 'save', { action: 'keep', [listFields(sent)[0]!]: '3' });
+    expect(kept.html).toMatch(/value="3"\s+checked/);
+    const gone = await visitor.send(kept, 'discard', {});
+    expect(readText(gone)).toContain('Your unsent answers are deleted.');
+    expect((await visitor.open('/app/culture/questionnaire')).html).not.toContain('checked');
+  });
+
+  it('is declared by fewer than five people, and marked as such', async () => {
+    const visitor = await logIn(await app.registerOrgAdmin());
+    expect(readText(await visitor.open('/app/culture'))).toContain('Declare it together');
+    const page = await visitor.open('/app/culture/declaration');
+    const steps = Object.fromEntries(bravingDimensions.map((name) => [name, '3']));
+    const places = { place_1: 'clan', place_2: 'clan', place_3: 'market', place_4: 'hierarchy' };
+    const refused = await visitor.send(page, 'send', { ...steps, vault: '', ...places });
+    expect([refused.status, refused.html.match(/class="error"/g)?.length]).toEqual([422, 2]);
+    const done = await visitor.send(refused, 'send', { ...steps, ...places, place_2: 'adhocracy' });
+    expect(readText(done)).toMatch(/Your declaration is published\..*Declared by your organisation on/);
+    expect(readText(done)).not.toContain('Answers of');
+    expect(readText(await visitor.open('/app/culture/declaration'))).toContain(
+      'You can declare it again from',
+    );
   });
 });
 
