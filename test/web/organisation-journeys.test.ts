@@ -246,12 +246,33 @@ describe('undo', () => {
     expect(new Set(await readStatuses(job_id))).toEqual(new Set(['pending_review']));
   });
 
+  it('a colleague with an old list learns that somebody was faster, and replaces nothing', async () => {
+    const { job_id, visitor, address } = await openShortlist(2);
+    const [list, table] = [await visitor.open(address), await visitor.open(`${address}/table`)];
+    const asked = await visitor.send(list, 'decide');
+    const { match_id } = findForm(asked, 'takeBack').hidden;
+    for (const old of [list, table]) {
+      const refused = await visitor.send(old, 'decide', { match_id: match_id!, choice: 'pass' });
+      expect([refused.status, readText(refused).includes('came first')]).toEqual([409, true]);
+    }
+    const ticked = await visitor.send(table, 'decideOnAll', {
+      [`chosen_${match_id}`]: 'pending_review',
+      choice: 'pass',
+    });
+    expect(readText(ticked)).toContain('Some of these people stay as they were');
+    expect(await readStatuses(job_id)).toContain('org_interested');
+    // After the answer, an undo comes too late, says so, and changes nothing.
+    await app.sql.run(sql`update matches set match_status = 'member_accepted' where id = ${match_id!}`);
+    const undone = await visitor.send(asked, 'takeBack');
+    expect([undone.status, readText(undone).includes('came first')]).toEqual([409, true]);
+  });
+
   it('decides on everybody who is ticked, and takes all of it back at once', async () => {
     const { job_id, visitor, address } = await openShortlist(2);
     const list = await visitor.open(address);
     expect(readText(await visitor.send(list, 'decideOnAll'))).toContain('Tick the people');
     const ids = (await listStoredMatches(app, job_id)).map(({ id }) => id);
-    const ticked = Object.fromEntries(ids.map((id) => [`chosen_${id}`, 'true']));
+    const ticked = Object.fromEntries(ids.map((id) => [`chosen_${id}`, 'pending_review']));
     const passed = await visitor.send(await visitor.open(address), 'decideOnAll', {
       ...ticked,
       choice: 'pass',
