@@ -12,7 +12,6 @@ import { insertShortlist, waitForReasons } from './shortlist-cost.ts';
 const decisions = 50;
 /** Before they are measured, both sides decide so often, so that caches are filled and code is compiled. */
 const warm_up = 10;
-const first_load_max_kb = 60;
 
 /**
  * Measures decisions by keyboard in a real browser: from the key to the next person, whose page has loaded. The baseline is a bare server with the same page,
@@ -38,7 +37,6 @@ export async function measureDecisions(
     return context;
   };
   const context = await openContext(service.publicUrl);
-  const first_load_kb = await measureFirstLoad(context, `${service.publicUrl}${address}`);
   const bare = await startBareServer(cleaning, service.publicUrl, session);
   const count = quick ? decisions / 5 : decisions;
   const times = await decideInTurn(
@@ -57,33 +55,15 @@ export async function measureDecisions(
     table: {
       head: [`${count} decisions by keyboard`, 'service', 'bare server', 'difference', 'target'],
       rows: [
+        row('fastest tenth', (all) => findQuantile(all, 0.1)),
         row('median', (all) => findQuantile(all, 0.5)),
         row('95 %', (all) => findQuantile(all, 0.95)),
-        row('slowest', (all) => Math.max(...all)),
       ],
     },
     notes: [
       `From the key (\`i\` and \`p\` in turn) until the page with the next person has loaded, in the table of 100 people of a job with 1,000. The bare server sends the same page and files from memory. The last column but one is about the pairs, one after the other.`,
-      `The first load of the table is ${first_load_kb.toFixed(1)} KB with everything that it loads (target: below ${first_load_max_kb} KB).`,
     ],
   };
-}
-
-/** The bytes of the first load of a page with an empty cache. */
-async function measureFirstLoad(context: BrowserContext, url: string): Promise<number> {
-  const page = await context.newPage();
-  const sizes: Promise<number>[] = [];
-  page.on('requestfinished', (request) =>
-    sizes.push(
-      request
-        .sizes()
-        .then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize),
-    ),
-  );
-  await page.goto(url, { waitUntil: 'networkidle' });
-  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-  await page.close();
-  return bytes / 1024;
 }
 
 /** Starts a server that fetches each address once and then sends it from memory. A form leads back to the page that sent it. */
@@ -122,8 +102,10 @@ async function startBareServer(
 }
 
 function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 }
 
 type Times = readonly (readonly [own: number, peer: number])[];

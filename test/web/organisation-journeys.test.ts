@@ -873,6 +873,27 @@ describe.runIf(canBrowse)('in a browser', () => {
     await context.close();
   });
 
+  it('answers about the culture are saved as they come, before anything is sent', async () => {
+    const visitor = await logIn(await app.registerOrgAdmin());
+    const { context, page } = await openAs(visitor);
+    const address = `${url}/app/culture/questionnaire`;
+    await page.goto(address);
+    await page.getByLabel('Agree', { exact: true }).first().check();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.goto(`${address}?step=8`);
+    for (const [index, place] of ['First', 'Second', 'Third', 'Fourth'].entries())
+      await page.getByRole('combobox').nth(index).selectOption(place);
+    await expect
+      .poll(
+        async () =>
+          (await visitor.open('/app/culture/questionnaire?step=8')).html.match(/ selected/g)?.length,
+      )
+      .toBe(4);
+    await page.goto(address);
+    expect(await page.getByLabel('Agree', { exact: true }).first().isChecked()).toBe(true);
+    await context.close();
+  });
+
   it('the essential path of an organisation works with scripts off', async () => {
     const org = await app.registerOrgAdmin({ name: 'Harbour Health' });
     const { body } = await app.request('GET', '/job-templates?query=care', { token: org.token });

@@ -64,9 +64,12 @@ document.addEventListener('change', async ({ target }) => {
   const stopping = new AbortController();
   form.addEventListener('submit', () => stopping.abort(), { once: true });
   const { signal } = stopping;
-  const reply = await fetch(form.action, { method: 'POST', body: fields, redirect: 'manual', signal }).catch(
-    () => null,
-  );
+  const reply = await fetch(form.getAttribute('action'), {
+    method: 'POST',
+    body: fields,
+    redirect: 'manual',
+    signal,
+  }).catch(() => null);
   const saved = reply?.type === 'opaqueredirect';
   form.querySelector('output').textContent = saved ? form.dataset.saved : form.dataset.unsaved;
 });
