@@ -222,6 +222,11 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /orgs/me/culture-profile': organisation,
   'GET /orgs/me/culture-profile/questionnaire': organisation,
   'POST /orgs/me/culture-profile/responses': organisation,
+  'GET /orgs/me/culture-profile/draft': organisation,
+  'PATCH /orgs/me/culture-profile/draft': organisation,
+  'DELETE /orgs/me/culture-profile/draft': organisation,
+  'GET /orgs/me/culture-profile/declaration': organisation,
+  'POST /orgs/me/culture-profile/declaration': orgAdmin,
   'GET /orgs/me/matches': organisation,
   'POST /orgs/{org_id}/sso/configure': orgAdmin, // "configured by org admins"
   'GET /orgs/{org_id}/sso/configuration': ['org_admin', 'auditor'],

@@ -719,8 +719,9 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   },
   'culture.readProfile': async () => {
     await app.sql.run(sql`
-      insert into culture_profiles (org_id, version, questionnaire_version, respondents, braving, cvf, computed_at)
-      values (${cast.ours.org_id}, 1, 'culture-1', 5, ${JSON.stringify(evenCulture.braving)}, ${JSON.stringify(evenCulture.cvf)}, now())`);
+      insert into culture_profiles (org_id, version, questionnaire_version, basis, respondents, braving, cvf, computed_at)
+      values (${cast.ours.org_id}, 1, 'culture-1', 'declared', 0, ${JSON.stringify(evenCulture.braving)}, ${JSON.stringify(evenCulture.cvf)},
+        '2020-01-01')`);
     return {};
   },
   'traits.answerItem': async () => {

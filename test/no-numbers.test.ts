@@ -80,6 +80,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   // What the organisation's users together say about the organisation, and how many of them are needed.
   'GET /orgs/me/culture-profile': [/^200\.(version|respondents)$/, /^200\.(braving|cvf)\.\w+$/],
   'GET /orgs/me/culture-profile/questionnaire': [/^200\.(minimum_respondents|respondents_missing)$/],
+  'POST /orgs/me/culture-profile/declaration': [/^201\.(version|respondents)$/, /^201\.(braving|cvf)\.\w+$/],
   'POST /orgs/me/culture-profile/responses': [/^201\.(profile_version|respondents_missing)$/],
   // The remaining lifetime of the certificates of the organisation's own identity provider.
   'POST /orgs/{org_id}/sso/configure': [/^200\.idp_certificates\[\]\.days_left$/],

@@ -36,6 +36,8 @@ const rewritten: Readonly<Record<string, string>> = {
   'bias_populations.counts':
     'One row, counted again by a task; its size does not depend on the number of members.',
   'credential_offers.claims': 'A few sentences, once, when the offer opens.',
+  'culture_drafts.braving': 'A number for each of 28 statements.',
+  'culture_drafts.cvf': 'Four letters for each of six blocks.',
   'culture_responses.braving_points': 'Seven numbers.',
   'culture_responses.cvf_points': 'Four numbers.',
   'data_exports.archive': 'Stored once, after the row, and at most as large as an archive may be.',

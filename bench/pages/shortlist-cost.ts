@@ -92,7 +92,7 @@ async function startSubjects(cleaning: AsyncDisposableStack, slices: number): Pr
 }
 
 /** Inserts 1,000 people whom a job suits, and a session of its administrator. @returns the refresh token. */
-async function insertShortlist(settings: PoolConfig, caller: CallerPair): Promise<string> {
+export async function insertShortlist(settings: PoolConfig, caller: CallerPair): Promise<string> {
   const database = openDatabase(settings, () => undefined);
   const random = createSeededRandom(3);
   const vectors = Array.from({ length: people }, () => ({
@@ -164,7 +164,11 @@ async function listRequests(
 
 const attempts_max = 100;
 
-async function waitForReasons({ port, publicUrl }: Service, page: string, cookie: string): Promise<void> {
+export async function waitForReasons(
+  { port, publicUrl }: Service,
+  page: string,
+  cookie: string,
+): Promise<void> {
   const { host } = new URL(publicUrl);
   for (let attempts = 0; attempts < attempts_max; attempts++) {
     const reply = await fetch(`http://localhost:${port}${page}`, { headers: { cookie, host } });

@@ -9,7 +9,7 @@ export const verbs: ReadonlySet<string> = new Set(
   assess assign attach attack attempt attest audit authenticate average await back batch begin bind blank borrow bound break build bundle
   buy cache calibrate call can cancel carry catch centre change charge check choose cite claim classify clean clear climb clone close
   coalesce collect combine commit compare compile complete compress compute conclude configure confirm connect consume continue convert copy correct count
-  create cut decide decline decode decompress decrypt define delete deliver deploy dereference derive describe detach disable discard
+  create cut decide declare decline decode decompress decrypt define delete deliver deploy dereference derive describe detach disable discard
   disclose discount dispatch displace distribute disturb do does download drain draw drop emit enable encode encrypt end ensure enter
   erase escape estimate evaluate examine exchange execute expand expect expire explain export extend extract fail fetch fill filter find finish fit
   flatten flush follow force forge forget format free fuzz gather generate get give go grant group grow guard guess handle has hash hide identify

@@ -223,6 +223,18 @@ export const refusals = {
   credential_offer_closed: [409, 'The offer cannot have this answer in its current status.'],
   credential_offer_exists: [409, 'The same is offered to the member already.'],
   credentials_full: [409, 'The member has 500 active credentials, which is the maximum. Revoke one first.'],
+  culture_declaration_measured: [
+    409,
+    'The culture profile is measured. Only the answers of five users replace a measured profile.',
+  ],
+  culture_declaration_too_many_users: [
+    409,
+    'The organisation has five users or more, who answer the culture questionnaire instead.',
+  ],
+  culture_declaration_too_soon: [
+    409,
+    'The culture was declared less than a week ago. GET /orgs/me/culture-profile/declaration has the time from which it can be declared again.',
+  ],
   data_export_running: [409, 'The data export is still being prepared.'],
   domain_unproven: [409, 'The TXT record that proves the domain was not found.'],
   email_already_verified: [409, 'The email address is already verified.'],

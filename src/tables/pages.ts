@@ -81,6 +81,7 @@ import { achievementsPage } from '../web/organisation/attestations/achievements.
 import { attestTablePage } from '../web/organisation/attestations/attest-table.ts';
 import { attestationsPage } from '../web/organisation/attestations/attestations.ts';
 import { newAttestationPage } from '../web/organisation/attestations/new-attestation.ts';
+import { declarationPage } from '../web/organisation/culture/declaration.ts';
 import { questionnairePage } from '../web/organisation/culture/questionnaire.ts';
 import { closeJobPage } from '../web/organisation/jobs/close-job.ts';
 import { editJobPage } from '../web/organisation/jobs/edit-job.ts';
@@ -203,6 +204,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/jobs/{job_id}/close', orgRoles, closeJobPage),
   row('/app/culture', orgRoles, culturePage),
   row('/app/culture/questionnaire', orgRoles, questionnairePage),
+  row('/app/culture/declaration', orgRoles, declarationPage),
   row('/app/people', orgRoles, peoplePage),
   row('/app/people/{user_id}', orgRoles, personPage),
   row('/app/attestations', orgRoles, attestationsPage),

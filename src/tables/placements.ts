@@ -136,6 +136,7 @@ export const placements = {
   culture_responses: 'single',
   culture_profiles: 'single',
   achievements: 'single',
+  culture_drafts: 'single',
   wallet_offers: 'single',
   wallet_nonces: 'single',
   payment_wallets: 'single',

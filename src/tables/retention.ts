@@ -38,6 +38,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
   agent_grants: { deleted: '30 days after their end', by: 'agents.forgetGrants' },
   service_keys: { deleted: '30 days after their end', by: 'serviceKeys.forgetServiceKeys' },
+  culture_drafts: {
+    deleted: 'when the answers are sent, or 30 days after the last one was saved',
+    by: 'culture.forgetDrafts',
+  },
   oauth_artifacts: {
     deleted: 'when the request, code, token or assertion has expired, and when the grant has ended',
     by: 'agents.forgetArtifacts',

@@ -95,7 +95,7 @@ export const tables = {
     publishes: ['completed_answers', 'latent_vectors', 'listed_vector_versions'],
     reads: ['granted_consents'],
   },
-  culture: { owns: ['culture_responses', 'culture_profiles'] },
+  culture: { owns: ['culture_responses', 'culture_profiles', 'culture_drafts'] },
   jobs: {
     owns: [
       'jobs',

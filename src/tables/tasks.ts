@@ -7,6 +7,7 @@ import * as offers from '#modules/credentials/offers';
 import * as credentials from '#modules/credentials/credentials';
 import * as exports from '#modules/operations/exports';
 import * as agents from '#modules/access/agents';
+import * as culture from '#modules/organisations/culture';
 import * as serviceKeys from '#modules/access/service-keys';
 import * as placements from '#modules/matching/placements';
 import * as learning from '#modules/matching/learning';
@@ -42,6 +43,7 @@ export const taskTable: readonly Task[] = [
   orgUsers.forgetInvitations,
   agents.forgetGrants,
   serviceKeys.forgetServiceKeys,
+  culture.forgetDrafts,
   books.checkBooksNightly,
   books.watchChain,
   stubs.forgetStubs,

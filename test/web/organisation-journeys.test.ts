@@ -9,6 +9,7 @@ import { createCertificate } from '@tessera/saml/testing';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { createColleague } from '../colleague.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { bravingDimensions } from '../../src/modules/organisations/culture/questionnaire.ts';
 import { buildAnswers, createStaff, submitAnswers } from '../modules/culture.ts';
 import {
   createJob,
@@ -245,12 +246,33 @@ describe('undo', () => {
     expect(new Set(await readStatuses(job_id))).toEqual(new Set(['pending_review']));
   });
 
+  it('a colleague with an old list learns that somebody was faster, and replaces nothing', async () => {
+    const { job_id, visitor, address } = await openShortlist(2);
+    const [list, table] = [await visitor.open(address), await visitor.open(`${address}/table`)];
+    const asked = await visitor.send(list, 'decide');
+    const { match_id } = findForm(asked, 'takeBack').hidden;
+    for (const old of [list, table]) {
+      const refused = await visitor.send(old, 'decide', { match_id: match_id!, choice: 'pass' });
+      expect([refused.status, readText(refused).includes('came first')]).toEqual([409, true]);
+    }
+    const ticked = await visitor.send(table, 'decideOnAll', {
+      [`chosen_${match_id}`]: 'pending_review',
+      choice: 'pass',
+    });
+    expect(readText(ticked)).toContain('Some of these people stay as they were');
+    expect(await readStatuses(job_id)).toContain('org_interested');
+    // After the answer, an undo comes too late, says so, and changes nothing.
+    await app.sql.run(sql`update matches set match_status = 'member_accepted' where id = ${match_id!}`);
+    const undone = await visitor.send(asked, 'takeBack');
+    expect([undone.status, readText(undone).includes('came first')]).toEqual([409, true]);
+  });
+
   it('decides on everybody who is ticked, and takes all of it back at once', async () => {
     const { job_id, visitor, address } = await openShortlist(2);
     const list = await visitor.open(address);
     expect(readText(await visitor.send(list, 'decideOnAll'))).toContain('Tick the people');
     const ids = (await listStoredMatches(app, job_id)).map(({ id }) => id);
-    const ticked = Object.fromEntries(ids.map((id) => [`chosen_${id}`, 'true']));
+    const ticked = Object.fromEntries(ids.map((id) => [`chosen_${id}`, 'pending_review']));
     const passed = await visitor.send(await visitor.open(address), 'decideOnAll', {
       ...ticked,
       choice: 'pass',
@@ -602,29 +624,73 @@ describe('the people of an organisation', () => {
 });
 
 describe('the culture of an organisation', () => {
-  it('is published once five have answered, and incomplete answers come back as they were', async () => {
+  const { braving, cvf } = buildAnswers(4);
+  const fields: Readonly<Record<string, string>> = Object.fromEntries([
+    ...Object.entries(braving).map(([id, option]) => [`item_${id}`, String(option)] as const),
+    ...Object.entries(cvf).flatMap(([block, order]) =>
+      order.map((id, place) => [`rank_${block}_${id}`, String(place + 1)] as const),
+    ),
+  ]);
+  const listFields = ({ html }: { readonly html: string }) => [
+    ...new Set([...html.matchAll(/name="((?:item|rank)_\w+)"/g)].map(([, name]) => name!)),
+  ];
+
+  it('is published once five have answered, in steps that are saved and continued on another device', async () => {
     const { admin, users } = await createStaff(app);
     for (const { token } of users.slice(1)) await submitAnswers(app, token, buildAnswers(3));
     const visitor = await logIn(admin);
     expect(readText(await visitor.open('/app/culture'))).toContain('One more person must answer');
-    const page = await visitor.open('/app/culture/questionnaire');
-    const { braving, cvf } = buildAnswers(4);
-    const items = Object.entries(braving).map(([id, option]) => [`item_${id}`, String(option)] as const);
-    const ranks = Object.entries(cvf).flatMap(([block, order]) =>
-      order.map((id, place) => [`rank_${block}_${id}`, String(place + 1)] as const),
-    );
-    const fields = Object.fromEntries([...items, ...ranks]);
-    const [first] = items;
-    const refused = await visitor.send(page, 'send', { ...fields, [first![0]]: '', rank_bond_a: '2' });
+    let page = await visitor.open('/app/culture/questionnaire');
+    expect(readText(page)).toContain('Step 1 of 10');
+    const [first, second] = listFields(page);
+    const refused = await visitor.send(page, 'save', { ...fields, [first!]: '' });
     expect(refused.status).toBe(422);
-    expect(readText(refused)).toMatch(
-      /2 answers are missing\..*Choose one of the five\..*Give each ending a place/,
-    );
-    expect(refused.html).toMatch(new RegExp(`name="${items[1]![0]}"\\s+value="${items[1]![1]}"\\s+checked`));
-    const done = await visitor.send(refused, 'send', fields);
+    expect(readText(refused)).toMatch(/One answer is missing\..*Choose one of the five\./);
+    expect(refused.html).toMatch(new RegExp(`name="${second}"\\s+value="${fields[second!]}"\\s+checked`));
+    // The other three answers of the step are saved, and the questionnaire goes on there.
+    const device = await logIn(admin);
+    page = await device.open('/app/culture/questionnaire');
+    expect(page.html).toMatch(new RegExp(`name="${second}"\\s+value="${fields[second!]}"\\s+checked`));
+    for (let step = 2; step <= 10; step += 1) {
+      page = await device.send(page, 'save', fields);
+      expect(page.address).toBe(`/app/culture/questionnaire?step=${step}`);
+    }
+    const unclear = await device.send(page, 'save', { ...fields, rank_respect_a: '2' });
+    expect(readText(unclear)).toContain('Give each ending a place of its own');
+    expect(readText(await visitor.open('/app/culture'))).toMatch(/You have begun.*deleted on/);
+    const done = await device.send(unclear, 'save', fields);
     expect(done.address).toBe('/app/culture?notice=questionnaireAnswered');
     expect(readText(done)).toMatch(/Answers of 5 people.*Boundaries.*\d+%.*Community.*\d+%/);
     expect(done.html).not.toContain('style=');
+  });
+
+  it('loses no step that was left out, and deletes what is saved on request', async () => {
+    const visitor = await logIn(await app.registerOrgAdmin());
+    const last = await visitor.open('/app/culture/questionnaire?step=10');
+    const sent = await visitor.send(last, 'save', fields);
+    expect(sent.address).toBe('/app/culture/questionnaire?step=1&notice=answersMissing');
+    // What the script sends after each answer needs no complete step.
+    const kept = await visitor.send(sent, 'save', { action: 'keep', [listFields(sent)[0]!]: '3' });
+    expect(kept.html).toMatch(/value="3"\s+checked/);
+    const gone = await visitor.send(kept, 'discard', {});
+    expect(readText(gone)).toContain('Your unsent answers are deleted.');
+    expect((await visitor.open('/app/culture/questionnaire')).html).not.toContain('checked');
+  });
+
+  it('is declared by fewer than five people, and marked as such', async () => {
+    const visitor = await logIn(await app.registerOrgAdmin());
+    expect(readText(await visitor.open('/app/culture'))).toContain('Declare it together');
+    const page = await visitor.open('/app/culture/declaration');
+    const steps = Object.fromEntries(bravingDimensions.map((name) => [name, '3']));
+    const places = { place_1: 'clan', place_2: 'clan', place_3: 'market', place_4: 'hierarchy' };
+    const refused = await visitor.send(page, 'send', { ...steps, vault: '', ...places });
+    expect([refused.status, refused.html.match(/class="error"/g)?.length]).toEqual([422, 2]);
+    const done = await visitor.send(refused, 'send', { ...steps, ...places, place_2: 'adhocracy' });
+    expect(readText(done)).toMatch(/Your declaration is published\..*Declared by your organisation on/);
+    expect(readText(done)).not.toContain('Answers of');
+    expect(readText(await visitor.open('/app/culture/declaration'))).toContain(
+      'You can declare it again from',
+    );
   });
 });
 
@@ -804,6 +870,27 @@ describe.runIf(canBrowse)('in a browser', () => {
     await page.keyboard.press('End');
     expect(await slider.getAttribute('aria-valuetext')).toBe('essential');
     expect(await page.locator('output[for="send-priority_persistence"]').textContent()).toBe('essential');
+    await context.close();
+  });
+
+  it('answers about the culture are saved as they come, before anything is sent', async () => {
+    const visitor = await logIn(await app.registerOrgAdmin());
+    const { context, page } = await openAs(visitor);
+    const address = `${url}/app/culture/questionnaire`;
+    await page.goto(address);
+    await page.getByLabel('Agree', { exact: true }).first().check();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.goto(`${address}?step=8`);
+    for (const [index, place] of ['First', 'Second', 'Third', 'Fourth'].entries())
+      await page.getByRole('combobox').nth(index).selectOption(place);
+    await expect
+      .poll(
+        async () =>
+          (await visitor.open('/app/culture/questionnaire?step=8')).html.match(/ selected/g)?.length,
+      )
+      .toBe(4);
+    await page.goto(address);
+    expect(await page.getByLabel('Agree', { exact: true }).first().isChecked()).toBe(true);
     await context.close();
   });
 

@@ -75,7 +75,9 @@ describe('without scripts', () => {
     expect(passed.address).toMatch(/\/table\?match=[0-9a-f-]+&decided=/);
     expect(await listDecided()).toEqual(['org_passed']);
     expect(readText(await visitor.send(passed, 'takeBack'))).toContain('The decision is taken back.');
-    const ticked = Object.fromEntries((await listIds()).slice(0, 3).map((id) => [`chosen_${id}`, 'true']));
+    const ticked = Object.fromEntries(
+      (await listIds()).slice(0, 3).map((id) => [`chosen_${id}`, 'pending_review']),
+    );
     const asked = await visitor.send(await visitor.open(table), 'decideOnAll', ticked);
     expect(await listDecided()).toEqual(['org_interested', 'org_interested', 'org_interested']);
     await visitor.send(asked, 'undo');

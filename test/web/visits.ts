@@ -330,7 +330,13 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   ],
   '/app/culture/questionnaire': [
     visit('questionnaire', 'admin', '/app/culture/questionnaire'),
-    visit('questionnaire-refused', 'viewer', '/app/culture/questionnaire', 'Send my answers'),
+    visit('questionnaire-ranking', 'admin', '/app/culture/questionnaire?step=8'),
+    visit('questionnaire-refused', 'viewer', '/app/culture/questionnaire', 'Save and go on'),
+  ],
+  '/app/culture/declaration': [
+    visit('declaration', 'founder', '/app/culture/declaration'),
+    visit('declaration-refused', 'founder', '/app/culture/declaration', 'Publish our declaration'),
+    visit('declaration-measured', 'admin', '/app/culture/declaration'),
   ],
   '/app/people': [visit('people', 'admin', '/app/people'), visit('people-viewer', 'viewer', '/app/people')],
   '/app/people/{user_id}': [

@@ -53,3 +53,23 @@ const showPlace = (slider) => {
 };
 for (const slider of document.querySelectorAll('[data-words]')) showPlace(slider);
 document.addEventListener('input', ({ target }) => target.dataset.words && showPlace(target));
+
+/** A form whose answers are saved as they come: data-saves names the action that keeps what is there. Pressing its button saves them in any case. */
+document.addEventListener('change', async ({ target }) => {
+  const form = target.closest('form[data-saves]');
+  if (!form) return;
+  const fields = new URLSearchParams(new FormData(form));
+  fields.set('action', form.dataset.saves);
+  // What is sent by the button must not be followed by an older saving.
+  const stopping = new AbortController();
+  form.addEventListener('submit', () => stopping.abort(), { once: true });
+  const { signal } = stopping;
+  const reply = await fetch(form.getAttribute('action'), {
+    method: 'POST',
+    body: fields,
+    redirect: 'manual',
+    signal,
+  }).catch(() => null);
+  const saved = reply?.type === 'opaqueredirect';
+  form.querySelector('output').textContent = saved ? form.dataset.saved : form.dataset.unsaved;
+});

@@ -91,9 +91,7 @@ function renderExplanation({ texts }: Visit, explanation: Explanation): Html {
       <h2>${match.why}</h2>
       <p role="status">${match.explaining}</p>
     </section>`;
-  const { summary_text, top_strengths, growth_areas, confidence_statement, belonging_breakdown } =
-    explanation;
-  const { standings, questions } = explanation;
+  const { summary_text, top_strengths, growth_areas, confidence_statement, standings, questions } = explanation;
   return html`<section>
     <h2>${match.why}</h2>
     <p>${summary_text}</p>
@@ -109,17 +107,20 @@ function renderExplanation({ texts }: Visit, explanation: Explanation): Html {
         <p class="quiet">${match.detailLead}</p>
         ${renderTicks(standings.map(({ reason }) => reason))} ${renderQuestions(texts, questions)}`
     }
-    ${renderBelonging(match, belonging_breakdown)}
+    ${renderBelonging(match, explanation)}
     <p class="quiet small">${confidence_statement} <a href="/model-card">${matches.howTiers}</a></p>
   </section>`;
 }
 
-type Belonging = Extract<Explanation, { readonly summary_text: string }>['belonging_breakdown'];
+type Belonging = Pick<
+  Extract<Explanation, { readonly summary_text: string }>,
+  'belonging_breakdown' | 'belonging_basis'
+>;
 
 /** How the member would belong there, as far as the organisation has published its culture. */
 function renderBelonging(
   { belonging: texts }: Visit['texts']['match'],
-  belonging: Belonging,
+  { belonging_breakdown: belonging, belonging_basis }: Belonging,
 ): Html | undefined {
   const sides = ['authenticity', 'acceptance', 'complementarity'] as const;
   const known = sides.filter((side) => belonging[side] !== 'unknown');
@@ -128,7 +129,8 @@ function renderBelonging(
     ${renderFacts(
       known.map((side) => [texts.sides[side], texts.labels[belonging[side]]] as const),
       'facts',
-    )}`;
+    )}
+    ${belonging_basis === 'declared' && html`<p class="quiet small">${texts.declared}</p>`}`;
 }
 
 function renderAnswer(visit: Visit, { acceptance, open }: Job): Html {
@@ -226,13 +228,13 @@ function renderWebsite(website: string): Content {
 
 function renderCulture(
   { texts: { match } }: Visit,
-  { values, trust }: NonNullable<Job['organisation']['culture']>,
+  { basis, values, trust }: NonNullable<Job['organisation']['culture']>,
 ): Html | undefined {
   const sentences = [...values, ...trust];
   if (sentences.length === 0) return undefined;
   return html`<section>
     <h2>${match.culture}</h2>
-    ${renderTicks(sentences)}
+    ${basis === 'declared' && html`<p class="quiet">${match.cultureDeclared}</p>`} ${renderTicks(sentences)}
   </section>`;
 }
 

@@ -9,8 +9,7 @@ type Explained = Omit<OperationBody<typeof matches.previewExplanation>, 'match_t
 
 /** Renders why a person fits a job: for the organisation, and for the member as an example of what organisations read. */
 export function renderExplainedPerson(texts: Texts, explained: Explained): Html {
-  const { summary_text, top_strengths, growth_areas, questions, confidence_statement, belonging_breakdown } =
-    explained;
+  const { summary_text, top_strengths, growth_areas, questions, confidence_statement } = explained;
   return html`<p>${summary_text}</p>
     ${renderTicks(top_strengths)}
     ${
@@ -20,7 +19,7 @@ export function renderExplainedPerson(texts: Texts, explained: Explained): Html 
     }
     ${renderQuestions(texts, questions)}
     <h3>${texts.shortlist.belongingTitle}</h3>
-    ${renderBelonging(texts, belonging_breakdown)}
+    ${renderBelonging(texts, explained)}
     <p class="quiet small">${confidence_statement} <a href="/model-card">${texts.matches.howTiers}</a></p>`;
 }
 
@@ -31,13 +30,20 @@ export function renderQuestions(texts: Texts, questions: Explained['questions'])
     ${renderTicks(questions)}`;
 }
 
-/** Renders how well a person would belong, in three words. */
-export function renderBelonging(texts: Texts, breakdown: Explained['belonging_breakdown']): Html {
-  const { belonging, belongingLabels } = texts.shortlist;
-  return renderFacts(
+/** Renders how well a person would belong, in three words, and what the culture is based on. */
+export function renderBelonging(
+  texts: Texts,
+  {
+    belonging_breakdown: breakdown,
+    belonging_basis,
+  }: Pick<Explained, 'belonging_breakdown' | 'belonging_basis'>,
+): Html {
+  const { belonging, belongingLabels, belongingBases } = texts.shortlist;
+  return html`${renderFacts(
     (['authenticity', 'acceptance', 'complementarity'] as const).map(
       (part) => [belonging[part], belongingLabels[breakdown[part]]] as const,
     ),
     'labels',
-  );
+  )}
+  ${belonging_basis !== null && html`<p class="quiet small">${belongingBases[belonging_basis]}</p>`}`;
 }

@@ -18,8 +18,12 @@ export async function listReadFacts(visit: Visit, data: ReadData): Promise<reado
       facts.push([jobEditor.families[family as keyof typeof data.trait_tiers], label(tier)]);
   for (const [value, band] of Object.entries(data.values ?? {}))
     facts.push([words.values[value as keyof typeof words.values], label(band)]);
-  for (const [part, each] of Object.entries(data.alignment ?? {}))
-    facts.push([words.alignment[part as keyof typeof words.alignment], label(each)]);
+  if (data.alignment) {
+    const { culture_basis, ...parts } = data.alignment;
+    for (const [part, each] of Object.entries(parts))
+      facts.push([words.alignment[part as keyof typeof parts], label(each)]);
+    if (culture_basis) facts.push([words.cultureBasis, words.cultureBases[culture_basis]]);
+  }
   return facts;
 }
 

@@ -196,6 +196,9 @@ export const frameTexts = {
     userRemoved: 'The account is removed.',
     leftOrganisation: 'You have left the organisation.',
     questionnaireAnswered: 'Thank you. Your answers are saved.',
+    answersMissing: 'Answers are missing in this step. The others are saved.',
+    draftDeleted: 'Your unsent answers are deleted.',
+    cultureDeclared: 'Your declaration is published.',
     identityClaimed:
       'The prepared identity is now yours. Open the link in the email that we have just sent you.',
     payoutRequested: 'The payout is requested. It leaves within minutes.',

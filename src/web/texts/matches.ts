@@ -84,6 +84,8 @@ export const matchTexts = {
       `They can read your name (${name}) and your address (${email}).`,
     yourNote: (note: string) => `Your note: ${note}`,
     culture: 'What working there is like',
+    cultureDeclared:
+      'The organisation has declared this. It was not measured by the answers of people who work there.',
     belonging: {
       title: 'How you would belong there',
       sides: {
@@ -92,6 +94,7 @@ export const matchTexts = {
         complementarity: 'Adding what is missing',
       },
       labels: { high: 'Likely', moderate: 'Possible', low: 'Worth asking about', unknown: 'Unknown' },
+      declared: 'Compared with what the organisation declares about itself.',
     },
     paused:
       'This job is paused for now. You can decline. If it continues, it is in your list again, and you can accept.',

@@ -200,6 +200,10 @@ export const organisationJobTexts = {
       acceptance: 'Is accepted as they are',
       complementarity: 'Adds what is missing',
     },
+    belongingBases: {
+      measured: 'Compared with what your people have answered about your culture.',
+      declared: 'Compared with the culture that you have declared, which nobody has measured.',
+    },
     belongingLabels: { high: 'likely', moderate: 'possible', low: 'unlikely', unknown: 'not known yet' },
     interested: 'Interested',
     pass: 'Pass',

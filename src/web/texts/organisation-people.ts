@@ -252,6 +252,7 @@ export const organisationPeopleTexts = {
       'auth.session_reuse_detected': 'A session was ended because somebody may have copied it',
       'auth.user_created': 'A user was created by the operator',
       'culture.profile_published': 'A culture profile was published',
+      'culture.profile_declared': 'A culture profile was declared',
       'exports.bias_report_exported': 'The bias report was read',
       'exports.match_report_exported': 'The report of a match was downloaded',
       'exports.matches_exported': 'All matches were downloaded',

@@ -108,6 +108,8 @@ export const organisationReadTexts = {
       responsibility: 'Responsibility',
     },
     alignment: { authenticity: 'Can be themselves', acceptance: 'Is trusted as they need' },
+    cultureBasis: 'Your culture',
+    cultureBases: { measured: 'measured by the answers of your people', declared: 'declared by yourselves' },
     undetermined: 'not certain enough to say',
     completeness: 'Assessment',
     completenessWords: {

@@ -33,7 +33,7 @@ export function computeKeyExpiry(now: Date, expiry_days: number): Date {
 
 /**
  * Lists the rows that a key may be permitted: those that an administrator may call, apart from what only a person may do. These are the rows
- * of one's own account and emails, those that need a recent authentication, and the answer to a human review, which says that a person has looked.
+ * of one's own account, emails and answers about the culture, those that need a recent authentication, and the answer to a human review, which says that a person has looked.
  */
 export function listPermissibleRows(rows: readonly ApiRow[]): readonly string[] {
   const role: Role = 'org_admin';
@@ -42,4 +42,5 @@ export function listPermissibleRows(rows: readonly ApiRow[]): readonly string[] 
     .map(({ name }) => name);
 }
 
-const personal = /^\/(?:auth|oauth)\/|^\/orgs\/me\/notifications$|\/review\/answer$/;
+const personal =
+  /^\/(?:auth|oauth)\/|^\/orgs\/me\/notifications$|^\/orgs\/me\/culture-profile\/(?:draft|responses)$|\/review\/answer$/;

@@ -1,4 +1,5 @@
 import type { Micros } from '#lib/money.ts';
+import type { CultureBasis } from '#modules/organisations/culture';
 import type { Alignment } from '#modules/matching/matches';
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Usage, WantedRead } from './rules.ts';
@@ -142,6 +143,9 @@ export function deleteOldFreeReads(db: Executor, day: string, limit: number): Pr
       select member_id, org_id, known_as, data_type, day from free_reads where day < ${day} limit ${limit})`);
 }
 
+/** An alignment, and what the culture profile is based on that it was computed from. */
+export type BasedAlignment = Alignment & { readonly culture_basis: CultureBasis };
+
 /**
  * Stores the alignment that an organisation reads, unless it has read one of the same measurement already.
  *
@@ -151,16 +155,17 @@ export function keepAlignment(
   tx: Transaction,
   { member_id, org_id }: WantedRead,
   vector_version: number,
-  { authenticity, acceptance }: Alignment,
-): Promise<Alignment> {
-  return tx.one(sql<Alignment>`
-    insert into read_alignments as kept (member_id, org_id, vector_version, authenticity, acceptance)
-    values (${member_id}, ${org_id}, ${vector_version}, ${authenticity}, ${acceptance})
+  { authenticity, acceptance, culture_basis }: BasedAlignment,
+): Promise<BasedAlignment> {
+  return tx.one(sql<BasedAlignment>`
+    insert into read_alignments as kept (member_id, org_id, vector_version, authenticity, acceptance, culture_basis)
+    values (${member_id}, ${org_id}, ${vector_version}, ${authenticity}, ${acceptance}, ${culture_basis})
     on conflict (member_id, org_id) do update set
       vector_version = excluded.vector_version,
       authenticity = case when kept.vector_version = excluded.vector_version then kept.authenticity else excluded.authenticity end,
-      acceptance = case when kept.vector_version = excluded.vector_version then kept.acceptance else excluded.acceptance end
-    returning authenticity, acceptance`);
+      acceptance = case when kept.vector_version = excluded.vector_version then kept.acceptance else excluded.acceptance end,
+      culture_basis = case when kept.vector_version = excluded.vector_version then kept.culture_basis else excluded.culture_basis end
+    returning authenticity, acceptance, culture_basis`);
 }
 
 type Rows = Readonly<Record<string, unknown>>[];
@@ -175,7 +180,7 @@ export function listQuotes(db: Reader, member_id: string): Promise<Rows> {
 /** Lists what organisations have read about the alignment of the member. */
 export function listAlignments(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
-    select org_id, vector_version, authenticity, acceptance from read_alignments where member_id = ${member_id}
+    select org_id, vector_version, authenticity, acceptance, culture_basis from read_alignments where member_id = ${member_id}
     order by org_id`);
 }
 

@@ -8,6 +8,7 @@ import {
   type MonthlySpend,
   type OrganisationRead,
 } from '#modules/income/books';
+import { cultureBasis } from '#modules/organisations/culture';
 import { alignmentLabels } from '#modules/matching/matches';
 import { traitFamilyNames, type TraitFamily } from '#modules/measurement/traits';
 import { closedObject, field, nullable, patternText, timestamp, uuid } from '#platform/schema.ts';
@@ -78,9 +79,11 @@ export const readResultWire = closedObject(
               alignmentLabel,
               'How well your culture offers the trust that the member needs.',
             ),
+            // Free reads of the day of an upgrade were stored without it.
+            culture_basis: Type.Optional(cultureBasis),
           }),
           'How well the member and your published culture suit each other. Only for alignment.',
-          { authenticity: 'high', acceptance: 'moderate' },
+          { authenticity: 'high', acceptance: 'moderate', culture_basis: 'measured' },
         ),
       ),
     }),

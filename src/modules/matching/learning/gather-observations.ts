@@ -49,7 +49,9 @@ async function observeMatch(tx: Transaction, unobserved: UnobservedMatch, now: D
   const priorities = match && (await findPriorities(tx, match));
   if (!match || !priorities) return;
   const others = await listAlternatives(tx, match, alternatives_max);
-  const culture = await findCultureProfile(tx, match.org_id);
+  const profile = await findCultureProfile(tx, match.org_id);
+  // What an organisation declares about itself is no observation of its culture.
+  const culture = profile?.basis === 'measured' ? profile : undefined;
   const traits = await listMemberTraits(
     tx,
     [match, ...others].map(({ member_id }) => member_id),

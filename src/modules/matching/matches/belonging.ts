@@ -1,5 +1,5 @@
 import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
-import { cvfQuadrants, type CvfQuadrant } from '#modules/organisations/culture';
+import { cvfQuadrants, type CultureBasis, type CvfQuadrant } from '#modules/organisations/culture';
 import { traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { type Values, computeStandardWeights } from '#modules/matching/engine';
 
@@ -18,6 +18,9 @@ export type Culture = {
   readonly braving: Readonly<Record<'nonjudgment' | 'generosity' | 'boundaries', number>>;
   readonly cvf: Readonly<Record<CvfQuadrant, number>>;
 };
+
+/** A culture, and what its profile is based on. */
+export type BasedCulture = Culture & { readonly basis: CultureBasis };
 
 /**
  * The traits that indicate a preference for each quadrant of the Competing Values Framework, based on the descriptions by Cameron and Quinn

@@ -8,6 +8,7 @@ import {
   matchQualities,
 } from '#modules/matching/engine';
 import { certainties, traitCodes } from '#modules/measurement/traits';
+import { cultureBasis } from '#modules/organisations/culture';
 import { belongingLabels } from './belonging.ts';
 import { confidenceStatements } from './explanations/explanation-words.ts';
 import { matchStatuses, type MatchStatus } from './rules.ts';
@@ -103,6 +104,7 @@ export const explanationWire = closedObject(
       }),
       'How well the member would belong in the organisation.',
     ),
+    belonging_basis: nullable(cultureBasis),
     confidence_statement: field(
       Type.Enum(Object.values(confidenceStatements)),
       'How probable it is that another assessment gives the same tier.',

@@ -14,15 +14,18 @@ import {
   insertProfile,
   listPoints,
   lockSurvey,
+  publishResponses,
   upsertResponse,
   type Survey,
 } from './store.ts';
+import { removeDraft } from './store-drafts.ts';
 import { answersInput, responseWire } from './wire.ts';
 
 export const answerQuestionnaire = operation({
   name: 'culture.answerQuestionnaire',
   title: 'Answer the culture questionnaire',
-  summary: 'Stores the caller’s answers to the culture questionnaire, and replaces earlier ones.',
+  summary:
+    'Stores the caller’s answers to the culture questionnaire, replaces earlier ones, and deletes the caller’s draft.',
   who: orgRoles,
   input: Type.Object({
     answers: field(answersInput, 'The answers to all items and blocks.'),
@@ -37,6 +40,7 @@ export const answerQuestionnaire = operation({
       const now = clock();
       await lockSurvey(tx, survey);
       await upsertResponse(tx, survey, { user_id: caller.user_id, points: computePoints(answers), now });
+      await removeDraft(tx, caller.user_id);
       const missing = countMissingRespondents(await countUnpublished(tx, survey));
       if (missing === 0) {
         await publishProfile(tx, survey, now);
@@ -56,7 +60,9 @@ export const answerQuestionnaire = operation({
 async function publishProfile(tx: Transaction, survey: Survey, now: Date): Promise<void> {
   const points = await listPoints(tx, survey);
   const respondents = points.length;
-  const version = await insertProfile(tx, survey, { ...computeScores(points), respondents, now });
+  const profile = { ...computeScores(points), basis: 'measured', respondents, computed_at: now } as const;
+  const version = await insertProfile(tx, survey, profile);
+  await publishResponses(tx, survey, version);
   await recordAudit(tx, {
     now,
     actor: null,

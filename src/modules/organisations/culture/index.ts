@@ -1,8 +1,15 @@
 export * from './events.ts';
 export { answerQuestionnaire } from './answer-questionnaire.ts';
+export { declareProfile } from './declare-profile.ts';
+export { deleteDraft } from './delete-draft.ts';
 export { describeCulture, type CultureWords } from './describe-culture.ts';
-export { cultureWordsWire } from './wire.ts';
+export { forgetDrafts } from './forget-drafts.ts';
+export { cultureBasis, cultureWordsWire } from './wire.ts';
+export type { CultureBasis } from './rules.ts';
 export { cvfQuadrants, type CvfQuadrant } from './questionnaire.ts';
+export { readDeclaration } from './read-declaration.ts';
+export { readDraft } from './read-draft.ts';
 export { readProfile } from './read-profile.ts';
 export { readQuestionnaire } from './read-questionnaire.ts';
+export { saveDraft } from './save-draft.ts';
 export { findProfile as findCultureProfile } from './store.ts';

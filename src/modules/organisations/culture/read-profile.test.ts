@@ -19,6 +19,7 @@ test('returns the seven dimensions of BRAVING, the four quadrants and the versio
   const expected = {
     version: 1,
     questionnaire_version: 'culture-2',
+    basis: 'measured',
     respondents: 5,
     braving: {
       boundaries: 0.5,

@@ -17,6 +17,12 @@ export type Answers = {
 /** The part of one respondent's answers that is stored: points in the order of the dimensions and of the quadrants. */
 export type Points = { readonly braving: readonly number[]; readonly cvf: readonly number[] };
 
+/** What an organisation declares: its agreement in each dimension, 0 to 4, and the quadrants from what counts most to what counts least. */
+export type Declaration = {
+  readonly braving: Readonly<Record<BravingDimension, number>>;
+  readonly cvf: readonly CvfQuadrant[];
+};
+
 /** The numbers of a culture profile. */
 export type Scores = {
   /** Share of the possible points, 0 to 1; 0.5 is neither agreement nor disagreement. */
@@ -71,4 +77,16 @@ export function computeScores(respondents: readonly Points[]): Scores {
     braving: computeShares(bravingDimensions, 'braving', dimension_max),
     cvf: computeShares(cvfQuadrants, 'cvf', cvf_total),
   };
+}
+
+/** Computes the scores of a declaration: those of one respondent who agrees as much with every statement of a dimension, and gives every block this order. */
+export function computeDeclaredScores({ braving, cvf }: Declaration): Scores {
+  return computeScores([
+    {
+      braving: bravingDimensions.map((dimension) => (dimension_max / agreement_max) * braving[dimension]),
+      cvf: cvfQuadrants.map(
+        (quadrant) => cvfBlocks.length * (cvfQuadrants.length - 1 - cvf.indexOf(quadrant)),
+      ),
+    },
+  ]);
 }

@@ -1,14 +1,6 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Points, Scores } from './score.ts';
-
-/** A version of an organisation's culture profile. A version never changes. */
-export type CultureProfile = Scores & {
-  readonly org_id: string;
-  readonly version: number;
-  readonly questionnaire_version: string;
-  readonly respondents: number;
-  readonly computed_at: Date;
-};
+import type { CultureProfile } from './rules.ts';
+import type { Points } from './score.ts';
 
 /** An organisation's answers to one version of the questionnaire. */
 export type Survey = { readonly org_id: string; readonly questionnaire_version: string };
@@ -48,22 +40,29 @@ export function listPoints(tx: Transaction, { org_id, questionnaire_version }: S
     where org_id = ${org_id} and questionnaire_version = ${questionnaire_version}`);
 }
 
-/** Adds the next version of the profile, and marks the answers in it. The caller must hold the lock on the survey. */
+/** Adds the next version of the profile. The caller must hold the lock on the survey. */
 export async function insertProfile(
   tx: Transaction,
   { org_id, questionnaire_version }: Survey,
-  profile: Scores & { readonly respondents: number; readonly now: Date },
+  { braving, cvf, basis, respondents, computed_at }: Omit<CultureProfile, keyof Survey | 'version'>,
 ): Promise<number> {
-  const { braving, cvf, respondents, now } = profile;
   const { version } = await tx.one(sql<{ version: number }>`
-    insert into culture_profiles (org_id, version, questionnaire_version, respondents, braving, cvf, computed_at)
-    select ${org_id}, coalesce(max(version), 0) + 1, ${questionnaire_version}, ${respondents}::integer,
-      ${JSON.stringify(braving)}::jsonb, ${JSON.stringify(cvf)}::jsonb, ${now}::timestamptz
+    insert into culture_profiles (org_id, version, questionnaire_version, basis, respondents, braving, cvf, computed_at)
+    select ${org_id}, coalesce(max(version), 0) + 1, ${questionnaire_version}, ${basis}, ${respondents}::integer,
+      ${JSON.stringify(braving)}::jsonb, ${JSON.stringify(cvf)}::jsonb, ${computed_at}::timestamptz
     from culture_profiles where org_id = ${org_id} returning version`);
+  return version;
+}
+
+/** Marks the answers that a version of the profile contains for the first time. */
+export async function publishResponses(
+  tx: Transaction,
+  { org_id, questionnaire_version }: Survey,
+  version: number,
+): Promise<void> {
   await tx.run(sql`
     update culture_responses set published_in = ${version}
     where org_id = ${org_id} and questionnaire_version = ${questionnaire_version} and published_in is null`);
-  return version;
 }
 
 /** A version of the organisation's profile, by default the latest, or undefined. */
@@ -73,7 +72,7 @@ export function findProfile(
   version?: number,
 ): Promise<CultureProfile | undefined> {
   return db.find(sql<CultureProfile>`
-    select org_id, version, questionnaire_version, respondents, braving, cvf, computed_at from culture_profiles
+    select org_id, version, questionnaire_version, basis, respondents, braving, cvf, computed_at from culture_profiles
     where org_id = ${org_id} and version = coalesce(${version ?? null}::integer, version)
     order by version desc limit 1`);
 }

@@ -9,8 +9,14 @@ import {
   questionnaireVersion,
   statementIds,
 } from './questionnaire.ts';
-import { minimum_respondents, countMissingRespondents } from './rules.ts';
-import type { Answers, Scores } from './score.ts';
+import {
+  cultureBases,
+  declarationRefusals,
+  minimum_respondents,
+  countMissingRespondents,
+  type CultureProfile,
+} from './rules.ts';
+import type { Answers, Declaration, Scores } from './score.ts';
 
 const respondents_missing = Type.Integer({
   minimum: 0,
@@ -88,31 +94,39 @@ export function toQuestionnaireWire(
   };
 }
 
+const agreementStep = Type.Integer({ minimum: 0, maximum: agreementSteps.length - 1 });
+
+/** The answer to an item. */
+export const itemOption = field(
+  agreementStep,
+  'How much you agree with the item of this id; 0 is the first step of the scale.',
+  3,
+);
+
+/** The answer to a block. */
+export const blockOrder = Type.Array(Type.Enum(statementIds), {
+  minItems: statementIds.length,
+  maxItems: statementIds.length,
+  uniqueItems: true,
+  description:
+    'The four statements, from the one that fits the organisation best to the one that fits least.',
+  examples: [[...statementIds]],
+});
+
 /** Complete answers: every item and every block, each by its id. */
 export const answersInput = Type.Unsafe<Answers>(
   closedObject({
     braving: field(
       buildCompleteSchema(
         bravingItems.map(({ item_id }) => item_id),
-        field(
-          Type.Integer({ minimum: 0, maximum: agreementSteps.length - 1 }),
-          'How much you agree with the item of this id; 0 is the first step of the scale.',
-          3,
-        ),
+        itemOption,
       ),
       'The answer to every statement about trust.',
     ),
     cvf: field(
       buildCompleteSchema(
         cvfBlocks.map(({ block_id }) => block_id),
-        Type.Array(Type.Enum(statementIds), {
-          minItems: statementIds.length,
-          maxItems: statementIds.length,
-          uniqueItems: true,
-          description:
-            'The four statements, from the one that fits the organisation best to the one that fits least.',
-          examples: [[...statementIds]],
-        }),
+        blockOrder,
       ),
       'The order of the statements in every block.',
     ),
@@ -146,15 +160,74 @@ const buildSharesSchema = (names: readonly string[], maximum: number) =>
     ),
   );
 
+/** What a culture profile is based on. */
+export const cultureBasis = field(
+  Type.Enum(cultureBases),
+  '`measured`: the answers of at least five users. `declared`: what an organisation of fewer than five users says about itself, without any user’s answers.',
+  'measured',
+);
+
+/** What an organisation declares about its own culture. */
+export const declarationInput = {
+  braving: field(
+    Type.Unsafe<Declaration['braving']>(
+      closedObject(
+        Object.fromEntries(
+          bravingDimensions.map((name) => [
+            name,
+            field(
+              agreementStep,
+              `How much you agree together that there is ${name}: 0 not at all, 4 fully.`,
+              3,
+            ),
+          ]),
+        ),
+      ),
+    ),
+    'Trust by dimension.',
+  ),
+  cvf: Type.Unsafe<Declaration['cvf']>(
+    Type.Array(Type.Enum(cvfQuadrants), {
+      minItems: cvfQuadrants.length,
+      maxItems: cvfQuadrants.length,
+      uniqueItems: true,
+      description:
+        'The four quadrants, from the one that counts most in the organisation to the one that counts least.',
+      examples: [[...cvfQuadrants]],
+    }),
+  ),
+};
+
+/** Whether a culture profile can be declared. */
+export const declarationTermsWire = closedObject(
+  {
+    refused: nullable(
+      Type.Enum(declarationRefusals, {
+        description:
+          'Why the organisation cannot declare a profile now: the code with which POST refuses. Null if it can.',
+        examples: ['culture_declaration_too_soon'],
+      }),
+    ),
+    possible_from: field(
+      nullable(timestamp),
+      'When the next declaration is possible, if only time is missing.',
+      '2026-03-09T09:00:00.000Z',
+    ),
+  },
+  { $id: 'CultureDeclarationTerms' },
+);
+
 /** A published culture profile in words, for members who consider a job. */
 export const cultureWordsWire = closedObject(
   {
+    basis: cultureBasis,
     values: Type.Array(Type.String(), {
       description: 'What counts most in the organisation; empty if no value leads.',
       examples: [['Order and reliable processes count most here.']],
     }),
     trust: Type.Array(Type.String(), {
-      description: 'What those who work there clearly confirm or deny about trust.',
+      description:
+        'What those who work there clearly confirm or deny about trust; for a declared profile, what the organisation says about itself.',
       examples: [['People who work here agree that promises are kept.']],
     }),
   },
@@ -169,7 +242,12 @@ export const cultureProfileWire = closedObject(
   {
     version: field(Type.Integer({ minimum: 1 }), 'The version of the profile: 1 is the first.', 4),
     questionnaire_version: Type.String(),
-    respondents: field(Type.Integer({ minimum: minimum_respondents }), 'How many users have answered.', 12),
+    basis: cultureBasis,
+    respondents: field(
+      Type.Integer({ minimum: 0 }),
+      'How many users have answered: at least five, or none for a declared profile.',
+      12,
+    ),
     braving: field(
       Type.Unsafe<Scores['braving']>(buildSharesSchema(bravingDimensions, 1)),
       'Trust by dimension, from 0 to 1.',
@@ -183,13 +261,6 @@ export const cultureProfileWire = closedObject(
   { $id: 'CultureProfile' },
 );
 
-export function toWire(
-  profile: Scores & {
-    readonly version: number;
-    readonly questionnaire_version: string;
-    readonly respondents: number;
-    readonly computed_at: Date;
-  },
-) {
+export function toWire(profile: Omit<CultureProfile, 'org_id'>) {
   return toReply(cultureProfileWire, profile);
 }

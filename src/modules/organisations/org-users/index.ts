@@ -8,3 +8,4 @@ export { personalData } from './personal-data.ts';
 export { removeUser } from './remove-user.ts';
 export { resendInvitation } from './resend-invitation.ts';
 export { sendInvitation } from './send-invitation.ts';
+export { countActiveOrgUsers } from './store.ts';

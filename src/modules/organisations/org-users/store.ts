@@ -195,6 +195,12 @@ export function countOtherAdmins(
     where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and id <> ${except}`);
 }
 
+/** The number of users of an organisation who are not suspended. */
+export function countActiveOrgUsers(db: Reader, org_id: string): Promise<number> {
+  return db.count(sql<{ count: number }>`
+    select count(*) from org_users where org_id = ${org_id} and suspended_at is null`);
+}
+
 /** Deletes at most `limit` invitations that ended or expired before `horizon`. @returns the number deleted. */
 export function deleteEndedInvitations(db: Executor, horizon: Date, limit: number): Promise<number> {
   return db.run(sql`

@@ -1,5 +1,5 @@
 /** The parts of a questionnaire that have answers. */
-type Questions = {
+export type Questions = {
   readonly scale: readonly string[];
   readonly braving: readonly { readonly item_id: string }[];
   readonly cvf: readonly {
@@ -8,13 +8,16 @@ type Questions = {
   }[];
 };
 
-/** The answers, and the names of what is missing or has no clear order. */
+/** A statement without an answer, or a block without a clear order. */
+export type Missing = { readonly name: string; readonly kind: 'item' | 'block' };
+
+/** The answers that are given, and what is missing. */
 type ReadAnswers = {
   readonly answers: {
     readonly braving: Readonly<Record<string, number>>;
     readonly cvf: Readonly<Record<string, readonly string[]>>;
   };
-  readonly missing: readonly { readonly name: string; readonly kind: 'item' | 'block' }[];
+  readonly missing: readonly Missing[];
 };
 
 /** The name of the field of a statement to agree or disagree with. */
@@ -46,8 +49,8 @@ export function readAnswers(
   });
   return {
     answers: {
-      braving: Object.fromEntries(items),
-      cvf: Object.fromEntries(blocks.map(([id, order]) => [id, order ?? []])),
+      braving: Object.fromEntries(items.filter(([, option]) => option !== -1)),
+      cvf: Object.fromEntries(blocks.flatMap(([id, order]) => (order ? [[id, order]] : []))),
     },
     missing: [
       ...items

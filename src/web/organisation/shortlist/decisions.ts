@@ -27,8 +27,12 @@ export function buildDecisionActions(
   return {
     decide: (visit, fields) => decideOnOne(visit, readList(visit), fields),
     decideOnAll: (visit, fields) => decideOnAll(visit, readList(visit), fields),
-    takeBack: async (visit, { match_id = '' }) => {
-      await visit.call(matching.setMatchStatus, { match_id, status: 'pending_review' });
+    takeBack: async (visit, { match_id = '', seen_status }) => {
+      await visit.call(matching.setMatchStatus, {
+        match_id,
+        status: 'pending_review',
+        ...readSeen(seen_status),
+      });
       return goTo(readList(visit).buildAddress(match_id, 'pending_review'), 'decisionTakenBack');
     },
     undo: async (visit, { decision_id = '' }) => {
@@ -47,7 +51,9 @@ async function decideOnOne(
 ) {
   const status = readChoice(choice);
   const given = note.trim() === '' || status !== 'org_interested' ? {} : { note: note.trim() };
-  await visit.call(matching.setMatchStatus, { match_id, status, undo_seconds, ...given });
+  // Only people who wait for a decision have this form.
+  const seen_status = 'pending_review' as const;
+  await visit.call(matching.setMatchStatus, { match_id, status, seen_status, undo_seconds, ...given });
   return goTo(addQuery(buildAddress(next === '' ? undefined : next), 'decided', match_id));
 }
 
@@ -76,12 +82,24 @@ async function decideOnAll(
     match_ids,
     status: readChoice(fields['choice']),
     undo_seconds,
+    ...readSeenByAll(fields),
   });
   const { decision_id, refused } = decided;
   return goTo(
     decision_id === null ? address : addQuery(address, 'decision', decision_id),
     refused.length === 0 ? undefined : 'someNotDecided',
   );
+}
+
+/** Reads in which status somebody was seen. The operation refuses one that does not exist. */
+function readSeen(status: string | undefined) {
+  return status === undefined ? {} : { seen_status: status as Match['match_status'] };
+}
+
+/** Reads in which status all who are ticked were seen, if it is the same one. */
+function readSeenByAll(fields: Readonly<Record<string, string>>) {
+  const seen = new Set(readTicked(fields).map((match_id) => fields[`${chosen_prefix}${match_id}`]));
+  return seen.size === 1 ? readSeen([...seen][0]) : {};
 }
 
 function readChoice(choice: string | undefined) {
@@ -108,7 +126,8 @@ async function renderUndoOfOne(visit: Visit, match_id: string): Promise<Html | u
   const { shortlist } = visit.texts;
   if (match?.match_status !== 'org_interested' && match?.match_status !== 'org_passed') return undefined;
   const name = formatHandle(shortlist.person, match.member_id);
-  return renderOffer(visit, shortlist.decided[match.match_status](name), 'takeBack', { match_id });
+  const hidden = { match_id, seen_status: match.match_status };
+  return renderOffer(visit, shortlist.decided[match.match_status](name), 'takeBack', hidden);
 }
 
 function renderOffer(
@@ -133,7 +152,7 @@ export function renderTakeBack(visit: Visit, { id: match_id, match_status }: Mat
     action: 'takeBack',
     button: takeBack[match_status],
     look: 'quiet',
-    hidden: { match_id },
+    hidden: { match_id, seen_status: match_status },
   });
 }
 
@@ -151,11 +170,12 @@ export function renderDecisionOnAll(visit: Visit, people: Html, more?: Html): Ht
   });
 }
 
-export function renderTick({ texts }: Visit, { id }: Match, name: string): Html {
+/** Renders the tick of a person. Its value is the status in which the visitor has seen them. */
+export function renderTick({ texts }: Visit, { id, match_status }: Match, name: string): Html {
   return html`<input
     type="checkbox"
     name="${chosen_prefix}${id}"
-    value="true"
+    value="${match_status}"
     aria-label="${texts.shortlist.choose(name)}"
   />`;
 }

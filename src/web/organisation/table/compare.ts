@@ -129,9 +129,7 @@ function renderComparison(visit: Visit, job_id: string, people: readonly Person[
     [
       shortlist.belongingTitle,
       ({ explanation }) =>
-        explanation &&
-        !('task_id' in explanation) &&
-        renderBelonging(visit.texts, explanation.belonging_breakdown),
+        explanation && !('task_id' in explanation) && renderBelonging(visit.texts, explanation),
     ],
     [
       compare.confidence,

@@ -18,7 +18,6 @@ import { renderVerification } from '../unverified.ts';
 import { renderFilters, renderViews, viewActions } from './filters.ts';
 import { renderLooks } from './looks.ts';
 import { renderPins, togglePin } from './pins.ts';
-import { sortRows } from './sort-rows.ts';
 import { renderTableOfPeople, type ShownRows, type Table, type TableRow } from './table-rows.ts';
 import {
   buildCompareAddress,
@@ -79,7 +78,7 @@ async function renderPeople(visit: Visit): Promise<RenderedPeople> {
     visit.call(matching.listViews),
   ]);
   if (!page) return { content: renderVerification(visit), isPending: false };
-  const rows = sortRows(page.data, selection.sort);
+  const rows = page.data;
   const current = rows.find(({ match }) => match.id === selection.match) ?? rows[0];
   const content = html`${renderViews(visit, selection, views)} ${renderFilters(visit, selection, page)}
   ${await renderPins(visit, selection, rows)}
@@ -103,12 +102,13 @@ function isLessDetailed(rows: readonly TableRow[]): boolean {
 }
 
 function readTable(visit: Visit, selection: TableSelection): Promise<Table> {
-  const { job_id, status, is_waiting, quality, label, is_new, cursor } = selection;
+  const { job_id, status, is_waiting, quality, label, is_new, sort, cursor } = selection;
   return visit.call(matching.readTable, {
     job_id,
     // They are many, and one tier among those that a visitor may choose.
     include_developing: false,
     limit: rows_max,
+    sort,
     ...(status && { status }),
     ...(is_waiting && { waits_for: 'organisation' as const }),
     ...(quality && { quality }),

@@ -22,6 +22,7 @@ export const taskTexts = {
     'orgUsers.forgetInvitations': 'Delete ended invitations and removed users',
     'agents.forgetGrants': 'Delete ended permissions of agents',
     'serviceKeys.forgetServiceKeys': 'Delete expired service keys',
+    'culture.forgetDrafts': 'Delete old drafts of answers about culture',
     'books.checkBooksNightly': 'Check the books',
     'books.watchChain': 'Watch the chain',
     'stubs.forgetStubs': 'Delete identities that nobody has claimed',

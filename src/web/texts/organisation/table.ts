@@ -26,7 +26,7 @@ export const organisationTableTexts = {
       waiting: 'Your turn first',
       labels: 'By label',
     },
-    sortHint: 'Sorts the people of this page. Among equal ones the order is random.',
+    sortHint: 'Sorts all people that the filters select. Among equal ones the order is random.',
     newTag: 'New',
     newSince: (date: string) => `New are people who were added after your last visit on ${date}.`,
     person: 'Person',

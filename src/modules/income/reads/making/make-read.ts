@@ -176,7 +176,8 @@ async function buildAlignment(
   { culture }: Sources,
 ): Promise<Pick<Reading, 'alignment'>> {
   if (!culture) return {};
-  return { alignment: await keepAlignment(tx, wanted, vector.version, computeAlignment(vector, culture)) };
+  const alignment = { ...computeAlignment(vector, culture), culture_basis: culture.basis };
+  return { alignment: await keepAlignment(tx, wanted, vector.version, alignment) };
 }
 
 type Taking = { readonly tier: Tier; readonly now: Date; readonly is_free: boolean };

@@ -164,7 +164,7 @@ export function toMatchJobWire(
       domain,
       industry,
       website,
-      culture: culture && { values: [...culture.values], trust: [...culture.trust] },
+      culture: culture && { ...culture, values: [...culture.values], trust: [...culture.trust] },
     },
     open: job.status === 'active' && suspended_at === null,
     acceptance,

@@ -8,12 +8,12 @@ import { sharingStatuses } from '../contact/rules.ts';
 import { isOpen } from '../rules.ts';
 import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
 import { findLivePolicy, findPolicy } from '../policies/store.ts';
-import type { Culture } from '../belonging.ts';
+import type { BasedCulture } from '../belonging.ts';
 import { listSources, type ExplanationSources } from './store.ts';
 
 /** Everything that an explanation is computed from, and a digest of it. A stored explanation is valid while the digest stays the same. */
 export type Sources = ExplanationSources & {
-  readonly culture: Culture | undefined;
+  readonly culture: BasedCulture | undefined;
   /** The priorities that the fit was computed from: multiplied by the policy. */
   readonly computed_priorities: TraitPriorities;
   readonly basis: string;
@@ -54,11 +54,13 @@ export async function listAllSources(
 
 function computeBasis(
   { trait_priorities, vector_version, values }: ExplanationSources,
-  culture: Culture | undefined,
+  culture: BasedCulture | undefined,
   computed_priorities: TraitPriorities,
 ): string {
-  // Only whether there is a culture, not which one: new profiles one after the other would measure the same person against each of them.
-  const inputs = [formulas, trait_priorities, vector_version, culture !== undefined, values];
+  // Only whether there is a culture and whether it is measured, not which one: new profiles one after the other would measure the same person against each of
+  // them. A measured profile is never replaced by a declared one, so a person is explained at most once by each kind.
+  const known = culture?.basis === 'declared' ? culture.basis : culture !== undefined;
+  const inputs = [formulas, trait_priorities, vector_version, known, values];
   if (computed_priorities !== trait_priorities) inputs.push(computed_priorities);
   return createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
 }

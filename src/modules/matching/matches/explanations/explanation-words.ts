@@ -1,7 +1,7 @@
-import { cvfQuadrants, type CvfQuadrant } from '#modules/organisations/culture';
+import { cvfQuadrants, type CultureBasis, type CvfQuadrant } from '#modules/organisations/culture';
 import { traitCodes, traitNames, type TraitCode, type TraitPriorities } from '#modules/measurement/traits';
 import type { ConfidenceLevel, MatchQuality, Values } from '#modules/matching/engine';
-import type { Belonging, BelongingLabel, Culture } from '../belonging.ts';
+import type { BasedCulture, Belonging, BelongingLabel } from '../belonging.ts';
 import { integrityTraits } from './described-traits.ts';
 import type { Explanation, TraitState } from './explanation.ts';
 import { formatStanding, listQuestions } from './standing-words.ts';
@@ -13,6 +13,8 @@ export type ExplanationWords = {
   readonly top_strengths: string[];
   readonly growth_areas: string[];
   readonly belonging_breakdown: Belonging;
+  /** What the culture profile is based on that belonging was computed from; null if there was none. */
+  readonly belonging_basis: CultureBasis | null;
   readonly confidence_statement: string;
   /** Whether it follows from parameters that are not yet calibrated. */
   readonly provisional: boolean;
@@ -36,7 +38,7 @@ export type ExplainedMatch = Explanation & {
   readonly trait_priorities: TraitPriorities;
   /** The values that the member has stated. Only the member's own text mentions them. */
   readonly values: Values | null;
-  readonly culture: Culture | undefined;
+  readonly culture: BasedCulture | undefined;
 };
 
 /**
@@ -60,7 +62,7 @@ export function formatExplanation(
   match: ExplainedMatch,
   { reader, has_agreed, is_detailed }: ExplanationReader,
 ): ExplanationWords {
-  const { belonging, match_quality, confidence_level } = match;
+  const { belonging, culture_basis, match_quality, confidence_level } = match;
   const priorities = describePriorities(match, { reader, is_detailed });
   const described = has_agreed ? traitCodes : priorities.map(({ code }) => code);
   const maySay = (code: TraitCode) => described.includes(code) && mayBeDescribed(code, reader);
@@ -72,6 +74,7 @@ export function formatExplanation(
     top_strengths: strengths.map((code) => traitSentences[code].strength[reader]),
     growth_areas: growth.map((code) => traitSentences[code].growth[reader]),
     belonging_breakdown: belonging,
+    belonging_basis: culture_basis,
     confidence_statement: confidenceStatements[confidence_level],
     provisional: match.provisional,
     summary_text: [
@@ -84,6 +87,7 @@ export function formatExplanation(
       growth.length > 0 ? `${growthWords[reader]} ${formatTraitList(growth)}.` : '',
       reader === 'member' ? formatStatedValues(match) : '',
       formatBelonging(belonging, reader),
+      culture_basis ? basisSentences[culture_basis] : '',
     ]
       .filter((sentence) => sentence !== '')
       .join(' '),
@@ -251,10 +255,23 @@ function formatStatedValues({ values, culture }: ExplainedMatch): string {
   const claim = `You said that ${quadrantWords[stated]} matter most to you`;
   const valued = culture && findLargest(culture.cvf);
   if (!valued) return `${claim}.`;
-  return stated === valued
-    ? `${claim}, as they do in this organisation.`
-    : `${claim}; this organisation values ${quadrantWords[valued]} most.`;
+  const { same, other } = statedValues[culture.basis];
+  return `${claim}${stated === valued ? same : other(quadrantWords[valued])}.`;
 }
+
+/** How the values of an organisation are compared with those that a member has stated. */
+const statedValues: Readonly<
+  Record<CultureBasis, { readonly same: string; readonly other: (words: string) => string }>
+> = {
+  measured: {
+    same: ', as they do in this organisation',
+    other: (words) => `; this organisation values ${words} most`,
+  },
+  declared: {
+    same: ', and this organisation says the same about itself',
+    other: (words) => `; this organisation says that it values ${words} most`,
+  },
+};
 
 function findLargest(values: Values): CvfQuadrant | undefined {
   const largest = Math.max(...cvfQuadrants.map((quadrant) => values[quadrant]));
@@ -274,6 +291,13 @@ function formatBelonging({ authenticity, acceptance, complementarity }: Belongin
     complementarities[complementarity](formatCapitalised(who)),
   ].join(' ');
 }
+
+/** Says what the sentences about belonging are based on, in the same words to both readers: it is about the organisation. */
+const basisSentences: Readonly<Record<CultureBasis, string>> = {
+  measured: 'What is said about the organisation is what people who work there have answered.',
+  declared:
+    'What is said about the organisation is what it declares about itself; it has not been measured by the answers of the people who work there.',
+};
 
 type BelongingSentences = Readonly<Record<Exclude<BelongingLabel, 'unknown'>, (who: string) => string>>;
 

@@ -24,6 +24,7 @@ const jobs: fc.Arbitrary<TraitPriorities> = fc
   .filter((job) => Object.values(job).some((priority) => priority > 0));
 const cultures = fc.option(
   fc.record({
+    basis: fc.constantFrom('measured' as const, 'declared' as const),
     braving: fc.record({
       nonjudgment: fc.double({ min: 0, max: 1, noNaN: true }),
       generosity: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -97,7 +98,8 @@ function checkTexts(
 describe('a thousand explanations', () => {
   it('contain no digit, no number in words and no gap', () => {
     proves('match-members-see-tier-labels-only', 'trait-weights-not-exposed');
-    checkTexts((words) => {
+    checkTexts(({ belonging_basis, ...words }, { culture }) => {
+      expect(belonging_basis).toBe(culture?.basis ?? null);
       const text = JSON.stringify(words);
       expect(text).not.toMatch(/\p{N}/u);
       expect(text).not.toMatch(numberWords);
@@ -216,6 +218,17 @@ describe('a thousand explanations', () => {
     });
   });
 
+  it('say what belonging is based on, and take a declared culture for no measurement', () => {
+    checkTexts(({ summary_text }, { culture }) => {
+      expect(summary_text.includes('what people who work there have answered')).toBe(
+        culture?.basis === 'measured',
+      );
+      expect(summary_text.includes('what it declares about itself; it has not been measured')).toBe(
+        culture?.basis === 'declared',
+      );
+    });
+  });
+
   it('repeat the values that the member has stated to the member alone, and compare them correctly', () => {
     const phrases = {
       clan: 'people and belonging',
@@ -236,11 +249,14 @@ describe('a thousand explanations', () => {
       const valued = isStated && culture ? list((culture as Culture).cvf) : [];
       const isCompared = valued.length === 1;
       compared += Number(isCompared);
-      expect(summary_text.includes('as they do in this organisation')).toBe(
-        isCompared && valued[0] === stated[0],
+      const isSame = isCompared && valued[0] === stated[0];
+      const isDeclared = culture?.basis === 'declared';
+      expect(summary_text.includes('as they do in this organisation')).toBe(isSame && !isDeclared);
+      expect(summary_text.includes('this organisation says the same about itself')).toBe(
+        isSame && isDeclared,
       );
       const other = isCompared && valued[0] !== stated[0] ? phrases[valued[0]!] : undefined;
-      expect(/this organisation values (.*?) most/.exec(summary_text)?.[1]).toBe(other);
+      expect(/this organisation (?:says that it )?values (.*?) most/.exec(summary_text)?.[1]).toBe(other);
     });
     expect(compared).toBeGreaterThan(50);
   });
@@ -330,6 +346,7 @@ describe('an explanation', () => {
               strengths: [code],
               growth: [code],
               belonging: { ...belonging, authenticity: label },
+              culture_basis: 'measured',
               weighed: { more: [code], less: [code] },
               provisional: false,
               trait_priorities: { [code]: 1 },

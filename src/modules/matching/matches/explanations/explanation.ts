@@ -5,9 +5,10 @@ import {
   type TraitCode,
   type TraitPriorities,
 } from '#modules/measurement/traits';
+import type { CultureBasis } from '#modules/organisations/culture';
 import { type Values, computeFitWeights, toTraitWeights } from '#modules/matching/engine';
 import { describeStandings, type Standing } from './standings.ts';
-import { computeBelonging, type Belonging, type Culture, type TraitPosterior } from '../belonging.ts';
+import { computeBelonging, type BasedCulture, type Belonging, type TraitPosterior } from '../belonging.ts';
 
 /** What is known about a member's trait: clearly above average, clearly below it, or neither. */
 export type TraitState = 'strength' | 'unclear' | 'growth';
@@ -23,6 +24,8 @@ export type Explanation = {
   /** The traits that the job asks for much and in which the member is clearly below average, the largest loss first. */
   readonly growth: readonly TraitCode[];
   readonly belonging: Belonging;
+  /** What the culture profile is based on that belonging was computed from; null if there was none. */
+  readonly culture_basis: CultureBasis | null;
   /** The traits of the job that count clearly more or less than its priorities say, because of outcomes of earlier placements; the largest change first. */
   readonly weighed: WeighedTraits;
   /** Whether it follows from parameters that are not yet calibrated. */
@@ -58,7 +61,7 @@ const weighed_max = 3;
 export function explainMatch(
   member: ExplainedMember,
   { job, computed }: { readonly job: TraitPriorities; readonly computed: TraitPriorities },
-  culture: Culture | undefined,
+  culture: BasedCulture | undefined,
 ): Explanation {
   const asked = toTraitWeights(job);
   const weights = toTraitWeights(computed);
@@ -87,6 +90,7 @@ export function explainMatch(
       .toSorted((one, other) => one.contribution - other.contribution)
       .map(({ code }) => code),
     belonging: computeBelonging(member, job, culture),
+    culture_basis: culture?.basis ?? null,
     weighed: compareWeights(job, computed),
     provisional: member.provisional,
   };

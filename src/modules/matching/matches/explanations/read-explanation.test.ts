@@ -94,6 +94,7 @@ test('a match is explained to its member as you, and to its organisation without
       ],
       growth_areas: ['Discretion: you prefer openness, and this job asks for care with confidences.'],
       belonging_breakdown: { authenticity: 'unknown', acceptance: 'unknown', complementarity: 'unknown' },
+      belonging_basis: null,
       confidence_statement: expect.stringMatching(/^Another assessment /),
       provisional: false,
       summary_text: expect.stringContaining(

@@ -69,18 +69,23 @@ export async function listSources(
   }));
 }
 
-/** Explanations were once stored without `provisional`, when parameters were not calibrated, without `weighed`, when there were no policies, and without details. */
+/** Explanations were once stored without `provisional`, when parameters were not calibrated, without `weighed`, when there were no policies, without details, and without `culture_basis`, when no culture was declared. */
 function completeExplanation(
   basis: JobSources['basis'],
   explanation: JobSources['explanation'],
 ): StoredExplanation | undefined {
   if (basis === null || explanation === null) return undefined;
-  const { provisional = true, weighed = { more: [], less: [] }, standings = [] } = explanation;
-  return { basis, explanation: { ...explanation, provisional, weighed, standings } };
+  const {
+    provisional = true,
+    weighed = { more: [], less: [] },
+    standings = [],
+    culture_basis = explanation.belonging.authenticity === 'unknown' ? null : 'measured',
+  } = explanation;
+  return { basis, explanation: { ...explanation, provisional, weighed, standings, culture_basis } };
 }
 
 /** The fields that explanations did not always have. */
-type LaterFields = 'provisional' | 'weighed' | 'standings';
+type LaterFields = 'provisional' | 'weighed' | 'standings' | 'culture_basis';
 
 /** What is stored with the job. The basis and the explanation are null if there is none. */
 type JobSources = Omit<ExplanationSources, keyof MemberSources | 'stored' | 'is_disclosed'> & {

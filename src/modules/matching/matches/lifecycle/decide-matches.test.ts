@@ -78,6 +78,38 @@ test('two colleagues who decide at once both learn what became of each match', a
   expect(new Set(await readStatuses())).toEqual(new Set(['org_passed']));
 });
 
+test('a colleague with an old list replaces no decision that was made since', async () => {
+  const seen_status = 'pending_review';
+  const first = await decide({ match_ids: ids, status: 'org_interested', seen_status, undo_seconds: 10 });
+  expect(first.body.moved).toEqual(ids);
+  const { body } = await decide({ match_ids: ids, status: 'org_passed', seen_status });
+  expect([body.moved, body.refused.map((each: { code: string }) => each.code)]).toEqual([
+    [],
+    ids.map(() => 'match_status_conflict'),
+  ]);
+  // The same decision is no contradiction, and one that knows the status is no mistake.
+  expect((await decide({ match_ids: ids, status: 'org_interested', seen_status })).body.unchanged).toEqual(
+    ids,
+  );
+  const known = await decide({ match_ids: ids, status: 'org_passed', seen_status: 'org_interested' });
+  expect(known.body.moved).toEqual(ids);
+});
+
+test('of two colleagues who decide at once on what both have seen, one wins and the other learns it', async () => {
+  const [match_id] = ids;
+  const replies = await Promise.all(
+    (['org_interested', 'org_passed'] as const).map((status) =>
+      app.request('PUT', `/matches/${match_id}/status`, {
+        token: org.token,
+        body: { status, seen_status: 'pending_review', undo_seconds: 10 },
+      }),
+    ),
+  );
+  expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
+  const won = replies.find(({ status }) => status === 200)!;
+  expect((await readStatuses())[0]).toBe(won.body.match_status);
+});
+
 test('rejects decisions about nothing, about too many, twice about one, and of a kind that programs cannot make', async () => {
   const cases = [
     [{ match_ids: [], status: 'org_passed' }, '/match_ids'],

@@ -8,6 +8,7 @@ import { sampleIds } from '#platform/schema-samples.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { queueAnnouncement } from './announce-interests.ts';
 import { moveMatches } from './move-matches.ts';
+import { seenStatusInput } from './seen-status.ts';
 import { checkUndoSeconds, undoSecondsInput } from './undo-seconds.ts';
 import { decided_max, decisionWire } from './wire.ts';
 
@@ -31,17 +32,18 @@ export const decideMatches = operation({
       'org_passed',
     ),
     undo_seconds: undoSecondsInput,
+    seen_status: seenStatusInput,
   }),
   output: { 200: decisionWire },
   refuses: ['job_not_found', 'email_not_verified'],
   checks: [checkUndoSeconds],
-  run: async (context, { job_id, match_ids, status, undo_seconds = 0 }) => {
+  run: async (context, { job_id, match_ids, status, seen_status, undo_seconds = 0 }) => {
     await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {
       const job = await findOrganisationJob(tx, context.caller.org_id, job_id);
       if (!job) throw new Refusal('job_not_found');
       const decision_id = undo_seconds > 0 ? randomUUID() : undefined;
-      const moves = await moveMatches(context, tx, { job_id, match_ids, status, decision_id });
+      const moves = await moveMatches(context, tx, { job_id, match_ids, status, seen_status, decision_id });
       if (decision_id === undefined || moves.moved.length === 0) return { decision_id: null, ...moves };
       const match = { job_id, org_id: context.caller.org_id };
       await queueAnnouncement(context, tx, match, { status, decision_id, undo_seconds });

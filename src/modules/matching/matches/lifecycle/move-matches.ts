@@ -7,6 +7,7 @@ import { recordInterest } from '../contact/add-to-contact.ts';
 import type { MatchStatus } from '../rules.ts';
 import type { LockedMatch } from '../store.ts';
 import { moveMatch } from './move-match.ts';
+import { checkSeenStatus } from './seen-status.ts';
 import type { decisionWire } from './wire.ts';
 
 type Moves = Omit<Static<typeof decisionWire>, 'decision_id'>;
@@ -15,6 +16,8 @@ type Decision = {
   readonly job_id: string;
   readonly match_ids: readonly string[];
   readonly status: MatchStatus;
+  /** The status in which the caller has seen all of them. */
+  readonly seen_status?: MatchStatus | undefined;
   /** The decision that the moves are a part of, if it can be undone as a whole. */
   readonly decision_id?: string | undefined;
   /** The decision that is undone. Matches that are not part of it any longer stay. */
@@ -25,11 +28,14 @@ type Decision = {
 export async function moveMatches(
   context: Context<'org_admin'>,
   tx: Transaction,
-  { job_id, match_ids, status, decision_id, undone_id }: Decision,
+  { job_id, match_ids, status, seen_status, decision_id, undone_id }: Decision,
 ): Promise<Moves> {
   const moved: string[] = [];
   const unchanged: string[] = [];
-  const checkBefore = (match: LockedMatch) => checkPart(match, undone_id);
+  const checkBefore = (match: LockedMatch) => {
+    checkPart(match, undone_id);
+    checkSeenStatus(match, { status, seen_status });
+  };
   const refused: Moves['refused'] = [];
   // All decisions lock in the same order, so that two of them cannot deadlock.
   for (const match_id of match_ids.toSorted()) {

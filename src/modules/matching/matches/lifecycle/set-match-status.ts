@@ -12,6 +12,7 @@ import type { Match } from '../store.ts';
 import { matchWire, toWire } from '../wire.ts';
 import { queueAnnouncement } from './announce-interests.ts';
 import { moveMatch } from './move-match.ts';
+import { checkSeenStatus, seenStatusInput } from './seen-status.ts';
 import { checkUndoSeconds, undoSecondsInput } from './undo-seconds.ts';
 
 const settableStatuses = ['org_interested', 'org_passed', 'pending_review', 'closed'] as const;
@@ -26,6 +27,7 @@ export const setMatchStatus = operation({
     status: field(Type.Enum(settableStatuses), 'The decision of the organisation.', 'org_interested'),
     note: noteInput,
     undo_seconds: undoSecondsInput,
+    seen_status: seenStatusInput,
   }),
   output: { 200: matchWire },
   etag: true,
@@ -54,13 +56,16 @@ export const setMatchStatus = operation({
     },
     checkUndoSeconds,
   ],
-  run: async (context, { match_id, status, note, undo_seconds = 0 }) => {
+  run: async (context, { match_id, status, note, seen_status, undo_seconds = 0 }) => {
     await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {
       const readReply = async (match: Match) => toWire(await buildMatchView(context, tx, match));
       const decision_id = undo_seconds > 0 ? randomUUID() : undefined;
       const { match, isMoved } = await moveMatch(context, tx, match_id, status, {
-        checkBefore: (before) => checkIfMatch(context.request, () => readReply(before)),
+        checkBefore: async (before) => {
+          await checkIfMatch(context.request, () => readReply(before));
+          checkSeenStatus(before, { status, seen_status });
+        },
         decision_id,
       });
       if (status === 'org_interested') recordInterest(context.caller, tx, match, note);

@@ -12,6 +12,7 @@ beforeEach(async () => {
 });
 
 const minutes = 60_000;
+const traitPairs = ['persistence', 'analytical_depth'] as const;
 const priorities = { persistence: 1, analytical_depth: 0.6, sincerity: 0.3 };
 
 async function createJobWithPeople(): Promise<void> {
@@ -86,6 +87,44 @@ test('labels, turns, tiers and statuses filter, and a cursor leads through all r
     cursor = body.pagination.next_cursor;
   } while (cursor);
   expect(seen).toEqual(data.map((row: { match: { id: string } }) => row.match.id));
+});
+
+test('an order is that of all people, whatever the length of the pages, and writes what it needs to know', async () => {
+  const means = [1.2, 0.1, 2, 0.2, 1.6, 0.9].map((fit, place) =>
+    fillMeans(fit, [traitPairs[place % 2]!, 'autonomy_drive']),
+  );
+  await insertMembers(
+    app,
+    means.map((mean) => ({ mean, variance: fillSlots(0.15) })),
+  );
+  job_id = await createJob(app, org.token, priorities);
+  await app.drainQueue();
+  const readOrdered = (query: string) =>
+    app.request('GET', `/orgs/me/jobs/${job_id}/table?${query}`, { token: org.token });
+  const first = (await readOrdered('limit=1&sort=asked')).body;
+  expect(first).toMatchObject({ is_being_written: true, task_id: expect.any(String) });
+  await app.drainQueue();
+  const { data, pagination, is_being_written } = (await readOrdered('limit=100&sort=asked')).body;
+  expect([is_being_written, data.length]).toEqual([false, pagination.total_count]);
+  const ranks = data.map(({ priorities: known }: { priorities: { state: string }[] }) =>
+    known.map(({ state }) => ['strength', 'unclear', 'growth', 'not_described'].indexOf(state)).join(''),
+  );
+  expect(ranks).toEqual(ranks.toSorted());
+  expect(new Set(ranks).size).toBeGreaterThan(1);
+  const seen = [];
+  for (let cursor = ''; cursor !== null;) {
+    const { body } = await readOrdered(`limit=2&sort=asked&cursor=${cursor}`);
+    seen.push(...body.data);
+    cursor = body.pagination.next_cursor;
+  }
+  expect(seen).toEqual(data);
+  const [{ match }] = data.slice(-1);
+  await app.request('PUT', `/matches/${match.id}/note`, { token: org.token, body: { labels: ['call'] } });
+  expect((await readOrdered('limit=1&sort=labels')).body.data[0].match.id).toBe(match.id);
+  const { next_cursor } = (await readOrdered('limit=1&sort=labels')).body.pagination;
+  expect((await readOrdered(`limit=1&sort=asked&cursor=${next_cursor}`)).body.code).toBe('cursor_invalid');
+  const bad = await readOrdered('sort=suitability');
+  expect([bad.status, bad.body.errors[0].pointer]).toEqual([422, '/sort']);
 });
 
 test('people who were added after the last visit are new, for each user alone', async () => {

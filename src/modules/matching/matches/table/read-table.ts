@@ -17,23 +17,19 @@ import { buildMatchViews } from '../views.ts';
 import { toWire } from '../wire.ts';
 import { listMetRequirements } from './list-met-requirements.ts';
 import { findTurn, listWaitingStatuses, type Turn } from './rules.ts';
-import {
-  countTableMatches,
-  listTableMatches,
-  type TableFilter,
-  type TableMatch,
-  type TablePlace,
-} from './store.ts';
+import { openOrder, type TableOrder } from './open-order.ts';
+import type { SortedPlace } from './sort-people.ts';
+import type { TableFilter, TableMatch } from './store.ts';
 import { tableFieldsWire, tableRowWire } from './table-reply.ts';
-import { tableFilter } from './wire.ts';
+import { tableFilter, tableOrder } from './wire.ts';
 
 export const readTable = operation({
   name: 'matches.readTable',
   title: 'Read the table of a job',
   summary:
-    'Lists the people of a job with what tells them apart: what their explanations say about the traits that the job asks for most, the requirements that they meet, what is new, whose turn it is, and the organisation’s own notes and labels. Best tier first; within a tier, the order is random but stable. It says nothing that the explanations, the requirements and the notes of the matches do not say one by one.',
+    'Lists the people of a job with what tells them apart: what their explanations say about the traits that the job asks for most, the requirements that they meet, what is new, whose turn it is, and the organisation’s own notes and labels. Best tier first, or sorted by words that it shows; among people with the same words and tier, the order is random but stable. It says nothing that the explanations, the requirements and the notes of the matches do not say one by one.',
   who: ['org_admin', 'org_viewer'],
-  input: Type.Object({ job_id: uuid, ...organisationQuery, ...tableFilter, ...pageQuery }),
+  input: Type.Object({ job_id: uuid, ...organisationQuery, ...tableFilter, ...tableOrder, ...pageQuery }),
   output: {
     200: closedObject(
       { data: Type.Array(tableRowWire), pagination: paginationWire, ...tableFieldsWire },
@@ -43,7 +39,7 @@ export const readTable = operation({
   refuses: ['job_not_found', 'email_not_verified', 'cursor_invalid'],
   writes_on_read:
     'Starts the task that writes the explanations which are missing, and records whom the organisation reads about in detail.',
-  run: async (context, { limit, cursor, ...query }) => {
+  run: async (context, { limit, cursor, sort, ...query }) => {
     const { database, caller } = context;
     const { job_id } = query;
     const [job, new_since] = await Promise.all([
@@ -54,17 +50,20 @@ export const readTable = operation({
     if (!job) throw new Refusal('job_not_found');
     await discloseStandings(context, { org_id: caller.org_id, job_id });
     const filter = buildFilter(query, new_since);
+    const order = await openOrder(database, filter, sort);
     const [page, labels] = await Promise.all([
-      readRows(context, { job, filter, limit, cursor }),
+      readRows(context, { job, filter, order, limit, cursor }),
       listLabels(database, job_id),
     ]);
-    const task_id = await explainMissing(context, job_id, page.missing);
+    // An order by what is known needs the explanations of all, and not those of the page alone.
+    const missing = order.missing ?? page.missing;
+    const task_id = await explainMissing(context, job_id, missing);
     return {
       data: page.data,
       pagination: page.pagination,
       new_since: new_since?.toISOString() ?? null,
       labels,
-      is_being_written: page.missing.length > 0,
+      is_being_written: missing.length > 0,
       task_id,
     };
   },
@@ -95,29 +94,29 @@ function buildFilter(query: Query, new_since: Date | undefined): TableFilter {
 type Asked = {
   readonly job: Job;
   readonly filter: TableFilter;
+  readonly order: TableOrder;
   readonly limit: number;
   readonly cursor: string | undefined;
 };
 
 /** Reads a page of rows, and which of them still wait for their explanation. */
-async function readRows(context: Context, { job, filter, limit, cursor }: Asked) {
-  const { database } = context;
+async function readRows(context: Context, { job, filter, order, limit, cursor }: Asked) {
   let missing: ExplainedRows['missing'] = [];
   const { new_since: _new_since, ...scope } = filter;
   const page = await readPage(
     context,
-    { name: 'matches.readTable', filter: scope, limit, cursor },
+    { name: 'matches.readTable', filter: { ...scope, sort: order.sort }, limit, cursor },
     {
-      list: async (after: TablePlace | undefined, rows_max) => {
-        const matches = await listTableMatches(database, filter, { after, limit: rows_max });
-        const shown = matches.slice(0, limit);
+      list: async (after: SortedPlace | undefined, rows_max) => {
+        const placed = await order.list(after, rows_max);
+        const shown = placed.slice(0, limit).map(({ match }) => match);
         const { rows, missing: found } = await buildRows(context, job, shown);
         missing = found;
         // The row beyond the page only says that there are more.
-        return matches.map((match, place) => ({ match, row: rows[Math.min(place, rows.length - 1)]! }));
+        return placed.map(({ place }, index) => ({ place, row: rows[Math.min(index, rows.length - 1)]! }));
       },
-      count: () => countTableMatches(database, filter),
-      getPlace: ({ match }): TablePlace => [match.match_quality, match.id],
+      count: order.count,
+      getPlace: ({ place }) => place,
       toItem: ({ row }) => row,
     },
   );

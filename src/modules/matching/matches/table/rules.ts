@@ -19,8 +19,11 @@ export function findTurn(status: MatchStatus): Turn | null {
   return turns.find((turn) => waitingStatuses[turn].includes(status)) ?? null;
 }
 
-/** The orders in which a table can show its people. Each is visible in the words of the table; among equal ones, the order of the lists remains. */
+/** The orders of a table. Each is visible in the words of the table; among equal ones, the order of the lists remains. */
 export const tableSorts = ['fit', 'asked', 'new', 'waiting', 'labels'] as const;
+
+/** So many people are sorted by words; of more, those who follow in the order of the lists are left out. A computation finds at most a thousand. */
+export const sorted_max = 5_000;
 
 /** So many views an organisation can save. */
 export const views_max = 20;

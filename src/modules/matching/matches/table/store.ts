@@ -36,6 +36,31 @@ export function listTableMatches(
     from matches where ${buildCondition(filter)} ${from} order by match_quality, id limit ${limit}`);
 }
 
+/** Lists the matches of the job with some ids, in any order. */
+export function listTableMatchesById(
+  db: Reader,
+  { job_id, new_since }: TableFilter,
+  ids: readonly string[],
+): Promise<TableMatch[]> {
+  return db.list(sql<TableMatch>`
+    select ${matchColumns}, coalesce(created_at > ${new_since ?? null}::timestamptz, false) as is_new
+    from matches where job_id = ${job_id} and id = any(${ids}::uuid[])`);
+}
+
+/** What a table is sorted by, except the explanation. */
+export type TableKey = Pick<Match, 'id' | 'match_quality' | 'match_status'> & {
+  readonly is_new: boolean;
+  readonly labels: readonly string[];
+};
+
+/** Lists what a table is sorted by, for the first `limit` matches in the order of the lists. */
+export function listTableKeys(db: Reader, filter: TableFilter, limit: number): Promise<TableKey[]> {
+  return db.list(sql<TableKey>`
+    select id, match_quality, match_status, coalesce(created_at > ${filter.new_since ?? null}::timestamptz, false) as is_new,
+      coalesce((select labels from private_notes where private_notes.job_id = ${filter.job_id} and match_id = matches.id), '{}') as labels
+    from matches where ${buildCondition(filter)} order by match_quality, id limit ${limit}`);
+}
+
 /** Counts the matches that a table shows; a job has a bounded number of them. */
 export function countTableMatches(db: Reader, filter: TableFilter): Promise<number> {
   return db.count(sql<{ count: number }>`select count(*) from matches where ${buildCondition(filter)}`);

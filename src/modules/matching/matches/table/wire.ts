@@ -3,7 +3,7 @@ import { matchQualities } from '#modules/matching/engine';
 import { closedObject, field, nullable, text, uuid } from '#platform/schema.ts';
 import { label_characters_max } from '../private-notes/rules.ts';
 import { matchStatuses } from '../rules.ts';
-import { tableSorts, turns } from './rules.ts';
+import { sorted_max, tableSorts, turns } from './rules.ts';
 
 /** What a table shows: the filters of a list, and those of the organisation's own labels and visits. */
 export const tableFilter = {
@@ -18,6 +18,16 @@ export const tableFilter = {
   is_new: Type.Optional(
     field(Type.Boolean(), 'Only people who are new since your visit before this one, with true.', true),
   ),
+};
+
+/** The order of a table. */
+export const tableOrder = {
+  sort: {
+    ...Type.Enum(tableSorts),
+    default: 'fit' as const,
+    description: `The order: \`fit\`, the best tier first; \`asked\`, what is known about the traits that the job asks for most; \`new\`, who is new; \`waiting\`, who waits for you; or \`labels\`. All pages follow it. Among people with the same words, it is that of \`fit\`. At most ${sorted_max.toLocaleString('en-GB')} people are sorted by words.`,
+    examples: ['asked'],
+  },
 };
 
 const name_characters_max = 60;
@@ -45,7 +55,7 @@ const viewFields = {
     'second round',
   ),
   is_new: field(Type.Boolean(), 'Only people who are new since the last visit.', false),
-  sort: field(Type.Enum(tableSorts), 'The order in which the console shows the people.', 'fit'),
+  sort: field(Type.Enum(tableSorts), 'The order in which the people are shown.', 'fit'),
 };
 
 /** The fields of a view to save. What is left out filters nothing. */

@@ -42,6 +42,7 @@ const sources: MatchReportSources = {
     top_strengths: ['Takes problems apart', 'Stays with it'],
     growth_areas: ['Changing plans'],
     belonging_breakdown: { authenticity: 'high', acceptance: 'moderate', complementarity: 'unknown' },
+    belonging_basis: 'declared',
     confidence_statement: 'Another assessment would probably lead to the same tier.',
     provisional: true,
     summary_text: 'A strong match.',

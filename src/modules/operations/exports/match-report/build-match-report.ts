@@ -92,7 +92,10 @@ function buildExplanation({ explanation }: MatchReportSources): ReportPart {
   };
 }
 
-function buildBelonging({ belonging_breakdown }: Static<typeof explanationWire>): ReportPart {
+function buildBelonging({
+  belonging_breakdown,
+  belonging_basis,
+}: Static<typeof explanationWire>): ReportPart {
   const { authenticity, acceptance, complementarity } = belonging_breakdown;
   return {
     heading: 'Belonging',
@@ -101,9 +104,16 @@ function buildBelonging({ belonging_breakdown }: Static<typeof explanationWire>)
       { label: 'Is accepted as they are', value: belongingWords[acceptance] },
       { label: 'Adds what is missing', value: belongingWords[complementarity] },
     ],
-    sentences: [],
+    sentences: belonging_basis === null ? [] : [basisSentences[belonging_basis]],
   };
 }
+
+const basisSentences = {
+  measured:
+    'This compares the member with what the users of the organisation have answered about its culture.',
+  declared:
+    'This compares the member with the culture that the organisation has declared; it has not been measured by the answers of its users.',
+} as const;
 
 const belongingWords = {
   high: 'Likely',
