@@ -3,6 +3,7 @@ export { lockCallerCredential } from './holding/credential-access.ts';
 export { listCredentials } from './holding/list-credentials.ts';
 export { readCredential } from './holding/read-credential.ts';
 export { readDataIntegrity } from './holding/read-data-integrity.ts';
+export { readOpenBadge } from './holding/read-open-badge.ts';
 export { revokeCredential } from './holding/revoke-credential.ts';
 export { setVisibility } from './holding/set-visibility.ts';
 export { issueCredential } from './issuing/issue-credential.ts';

@@ -1,4 +1,4 @@
-import type { CredentialType } from '../rules.ts';
+import type { AttestationTier, CredentialType } from '../rules.ts';
 
 /** The names and URLs under which this service issues credentials, all derived from its public URL. */
 export type Issuer = {
@@ -44,6 +44,21 @@ export function buildTokenStatusListUrl({ url }: Issuer, list_id: string): strin
 /** The Verifiable Credential Type (`vct`) of an SD-JWT VC, which is also the URL of its metadata. */
 export function buildVctUrl({ url }: Issuer, type: CredentialType): string {
   return `${url}/vct/${type}`;
+}
+
+type BadgeKey = { readonly credential_type: CredentialType; readonly attestation_tier: AttestationTier };
+
+/** The id of the achievement of a type in a tier, where its definition can be read. */
+export function buildAchievementUrl(
+  { url }: Issuer,
+  { credential_type, attestation_tier }: BadgeKey,
+): string {
+  return `${url}/achievements/${credential_type}/${attestation_tier}`;
+}
+
+/** The address of the picture of an achievement, without a credential in it. */
+export function buildBadgeImageUrl(issuer: Issuer, key: BadgeKey): string {
+  return `${buildAchievementUrl(issuer, key)}/badge.png`;
 }
 
 /** The names of the credential types in W3C credentials. */

@@ -1,0 +1,37 @@
+import { describeAchievement, toAchievementWire } from './achievements.ts';
+import { buildSubjectId, vcTypes, type Issuer } from './issuer.ts';
+import { buildBitstringEntry, formatDateTimeStamp, type CredentialStatement } from './statement.ts';
+
+/** The JSON-LD context of Open Badges 3.0 that badges use. */
+export const open_badge_context = 'https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json';
+
+/**
+ * A statement as an Open Badges 3.0 credential (class AchievementCredential), unsecured. It has the claims of the other forms beside the achievement,
+ * so that nothing is lost between them.
+ */
+export function buildOpenBadge(issuer: Issuer, statement: CredentialStatement) {
+  const { id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at } = statement;
+  const achievement = describeAchievement(issuer, statement);
+  return {
+    '@context': ['https://www.w3.org/ns/credentials/v2', open_badge_context, issuer.context],
+    id: `urn:uuid:${id}`,
+    type: ['VerifiableCredential', 'OpenBadgeCredential', vcTypes[credential_type]],
+    name: achievement.name,
+    issuer: buildProfile(issuer),
+    validFrom: formatDateTimeStamp(issued_at),
+    validUntil: formatDateTimeStamp(expires_at),
+    credentialSubject: {
+      id: buildSubjectId(member_id),
+      type: ['AchievementSubject'],
+      achievement: toAchievementWire(achievement),
+      ...claims,
+    },
+    attestation_tier,
+    credentialStatus: buildBitstringEntry(issuer, statement),
+  };
+}
+
+/** The service as the issuer of badges (class Profile). */
+function buildProfile({ did, url }: Issuer) {
+  return { id: did, type: ['Profile'], name: `Tessera at ${new URL(url).host}`, url };
+}
