@@ -50,6 +50,21 @@ export const originRows: readonly OriginRow[] = [
   row('GET', '/contexts/credentials/v1', 'public', 'unlimited', credentials.serveCredentialContext),
   row('GET', '/vocabulary', 'public', 'unlimited', credentials.serveVocabulary),
   row('GET', '/vct/{credential_type}', 'public', 'unlimited', credentials.serveTypeMetadata),
+  row('GET', '/achievements/card.png', 'public', 'unlimited', credentials.servePlainCard),
+  row(
+    'GET',
+    '/achievements/{credential_type}/{attestation_tier}',
+    'public',
+    'unlimited',
+    credentials.serveAchievement,
+  ),
+  row(
+    'GET',
+    '/achievements/{credential_type}/{attestation_tier}/{picture}',
+    'public',
+    'unlimited',
+    credentials.serveAchievementPicture,
+  ),
   row('GET', '/verify/{credential_id}', 'public', 'limited', verifyPage.serveVerifyPage),
   row('GET', '/verify/{credential_id}/pdf', 'public', 'limited', verifyPage.serveVerifyPdf),
 

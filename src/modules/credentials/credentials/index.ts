@@ -3,7 +3,6 @@ export { lockCallerCredential } from './holding/credential-access.ts';
 export { listCredentials } from './holding/list-credentials.ts';
 export { readCredential } from './holding/read-credential.ts';
 export { readDataIntegrity } from './holding/read-data-integrity.ts';
-export { readOpenBadge } from './holding/read-open-badge.ts';
 export { revokeCredential } from './holding/revoke-credential.ts';
 export { setVisibility } from './holding/set-visibility.ts';
 export { issueCredential } from './issuing/issue-credential.ts';
@@ -30,6 +29,10 @@ export {
   serveVocabulary,
 } from './documents/origin-documents.ts';
 export { readServiceKeys } from './documents/read-service-keys.ts';
+
+// Badges.
+export { readOpenBadge } from './badges/read-open-badge.ts';
+export { serveAchievement, serveAchievementPicture, servePlainCard } from './badges/serve-achievements.ts';
 
 // The signed forms of a credential.
 export { addProof } from './signing/data-integrity.ts';
