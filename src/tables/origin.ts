@@ -67,6 +67,7 @@ export const originRows: readonly OriginRow[] = [
   ),
   row('GET', '/verify/{credential_id}', 'public', 'limited', verifyPage.serveVerifyPage),
   row('GET', '/verify/{credential_id}/pdf', 'public', 'limited', verifyPage.serveVerifyPdf),
+  row('GET', '/verify/{credential_id}/badge', 'public', 'limited', verifyPage.serveVerifyBadge),
 
   // One-click unsubscribing (RFC 8058), which mail programs call
   row(

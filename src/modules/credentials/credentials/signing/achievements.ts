@@ -110,8 +110,15 @@ export function toAchievementWire(achievement: Achievement) {
   };
 }
 
-/** The name of an achievement with what is particular about it, such as the job. Only for a reader who may see the claims. */
-export function formatAchievementTitle({ name }: Pick<Achievement, 'name'>, claims: Claims): string {
-  const { job_title, organisation_name } = claims;
-  return [name, job_title, organisation_name].filter((part) => part !== undefined).join(' · ');
+/** The name of an achievement with the job that it is about. Only for a reader who may see the claims. */
+export function formatAchievementTitle({ name }: Pick<Achievement, 'name'>, { job_title }: Claims): string {
+  return job_title === undefined ? name : `${name} · ${job_title}`;
+}
+
+/** Who vouches for a credential, as the name of an organisation: the one that it names, or this service. */
+export function findVoucher({ url }: Issuer, { attestation_tier }: AchievementKey, claims: Claims): string {
+  const { organisation_name } = claims;
+  return attestation_tier === 'org_validated' && organisation_name !== undefined
+    ? organisation_name
+    : `Tessera at ${new URL(url).host}`;
 }
