@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { selectMediaType } from '#lib/media-type.ts';
 import { document, operation, type Context } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
+import { field, uuid } from '#platform/schema.ts';
 import { findListKey } from '../revocation/status-lists.ts';
 import { addProof } from '../signing/data-integrity.ts';
 import { buildIssuer } from '../signing/issuer.ts';
@@ -12,14 +12,10 @@ import { bakePng } from './bake-png.ts';
 import { bakeSvg } from './bake-svg.ts';
 import { readPicture } from './badge-pictures.ts';
 
-/** The first three name the same JSON: common clients parse a reply only if its type contains the word. The pictures have the JSON in them. */
-const media_types = [
-  'application/vc',
-  'application/ld+json',
-  'application/json',
-  'image/png',
-  'image/svg+xml',
-] as const;
+/** All of them name the same JSON. Common clients parse a reply only if its type contains the word. */
+const json_types = ['application/vc', 'application/ld+json', 'application/json'] as const;
+
+const badgeFormats = ['json', 'png', 'svg'] as const;
 
 export const readOpenBadge = operation({
   name: 'credentials.readOpenBadge',
@@ -27,8 +23,17 @@ export const readOpenBadge = operation({
   summary:
     'Returns the credential as an Open Badges 3.0 credential with an embedded proof (eddsa-rdfc-2022), which is what verifiers and backpacks of badges import; or a picture with that credential baked in.',
   who: ['member', 'platform_admin'],
-  input: Type.Object({ credential_id: uuid }),
-  output: { 200: document(...media_types) },
+  input: Type.Object({
+    credential_id: uuid,
+    format: Type.Optional(
+      field(
+        Type.Enum(badgeFormats, { default: 'json' }),
+        'JSON, or a picture with the same JSON baked in, which Open Badges software reads from the file.',
+        'png',
+      ),
+    ),
+  }),
+  output: { 200: document(...json_types, 'image/png', 'image/svg+xml') },
   refuses: ['credential_not_found'],
   samples: {
     reply: {
@@ -43,11 +48,10 @@ export const readOpenBadge = operation({
       proof: { type: 'DataIntegrityProof', cryptosuite: 'eddsa-rdfc-2022', proofValue: 'z4oey5q2M3…' },
     },
   },
-  run: async (context, { credential_id }) => {
+  run: async (context, { credential_id, format = 'json' }) => {
     const credential = await findCallerCredential(context.caller, context.database, credential_id);
-    const media_type = selectMediaType(context.request.accept, media_types);
     const badge = await signOpenBadge(context, credential);
-    return { media_type, content: bake(credential, media_type, badge), max_age_s: 0 };
+    return { ...bake(credential, format, badge, context.request.accept), max_age_s: 0 };
   },
 });
 
@@ -64,10 +68,13 @@ async function signOpenBadge(
 /** The badge as it is, or baked into the picture of its achievement. */
 function bake(
   credential: Credential,
-  media_type: (typeof media_types)[number],
+  format: (typeof badgeFormats)[number],
   badge: string,
-): string | Buffer {
-  if (media_type === 'image/png') return bakePng(readPicture(credential, 'badge.png'), badge);
-  if (media_type === 'image/svg+xml') return bakeSvg(readPicture(credential, 'badge.svg').toString(), badge);
-  return badge;
+  accept: string | undefined,
+): { readonly media_type: string; readonly content: string | Buffer } {
+  if (format === 'json') return { media_type: selectMediaType(accept, json_types), content: badge };
+  if (format === 'png')
+    return { media_type: 'image/png', content: bakePng(readPicture(credential, 'badge.png'), badge) };
+  const drawing = readPicture(credential, 'badge.svg').toString();
+  return { media_type: 'image/svg+xml', content: bakeSvg(drawing, badge) };
 }
