@@ -40,7 +40,7 @@ function renderFrame({ texts, publicUrl }: Visit, id: string, name: string): Htm
   const address = `${publicUrl}/verify/${id}/badge`;
   // Only characters of its own: the name of an achievement and the address of the service.
   const code = `<iframe src="${address}" title="${badge.frameTitle(name)}" width="320" height="340" style="border:0" loading="lazy"></iframe>`;
-  return html`<details class="group">
+  return html`<details class="group signed">
     <summary>${badge.embed}</summary>
     <p>${badge.embedLead} <a href="/verify/${id}/badge">${badge.embedSee}</a></p>
     <p class="token-text"><code>${code}</code></p>

@@ -29,15 +29,16 @@ export type AchievementKey = {
   readonly attestation_tier: AttestationTier;
 };
 
-/** The achievement of a type in a tier, as this service defines it. */
+/** The achievement of a type in a tier, as this service defines it. Its texts are short, because they are signed with every badge. */
 export function describeAchievement(issuer: Issuer, key: AchievementKey): Achievement {
   const { credential_type, attestation_tier } = key;
   const { name, achievementType, description, criteria } = definitions[credential_type];
+  const isOwnWord = attestation_tier === 'self_attested';
   return {
     id: buildAchievementUrl(issuer, key),
-    name: attestation_tier === 'self_attested' ? `${name} (self-declared)` : name,
-    description: `${description} ${voucherWords[attestation_tier]}`,
-    criteria: `${criteria} ${criteriaWords[attestation_tier]}`,
+    name: isOwnWord ? `${name} (self-declared)` : name,
+    description,
+    criteria: isOwnWord ? sources.self_attested : `${criteria} ${sources[attestation_tier]}`,
     image: buildBadgeImageUrl(issuer, key),
     achievementType,
     alignments: [],
@@ -50,47 +51,40 @@ const definitions: Readonly<Record<CredentialType, Definition>> = {
   trait_attestation: {
     name: 'Measured traits',
     achievementType: 'Assessment',
-    description:
-      'Says how many of the twenty traits of a person are measured, and reveals the value of none.',
-    criteria: 'The holder has answered items of the assessment.',
+    description: 'How many of twenty traits are measured, without any value.',
+    criteria: 'Answer the items of the assessment.',
   },
   archetype_attestation: {
     name: 'Archetype',
     achievementType: 'Assessment',
-    description: 'Names the archetype, a typical way of working, that is closest to the traits of a person.',
-    criteria: 'The holder has an archetype, or states one.',
+    description: 'The typical way of working that is closest to the traits of the holder.',
+    criteria: 'Complete the assessment with a certain result.',
   },
   assessment_completion: {
     name: 'Completed assessment',
     achievementType: 'Assessment',
-    description: 'Says that a person has completed the assessment, and on which day. It reveals no result.',
-    criteria: 'The holder has answered all items that the assessment asks for.',
+    description: 'On which day the holder completed the assessment, without any result.',
+    criteria: 'Complete the assessment.',
   },
   placement_attestation: {
     name: 'Placement in a job',
     achievementType: 'Fieldwork',
-    description: 'Says that a person was placed in a job of an organisation.',
-    criteria: 'The holder has started in the job.',
+    description: 'In which job of which organisation the holder was placed.',
+    criteria: 'Start in the job.',
   },
   org_validation: {
     name: 'Statement of an organisation',
     achievementType: 'Achievement',
-    description: 'Has what an organisation says about a person and their work, in its own words.',
-    criteria: 'The organisation has made the statement.',
+    description: 'What an organisation says about the holder and their work, in its own words.',
+    criteria: 'Do the work that the statement is about.',
   },
 };
 
-/** Who stands behind the content. */
-const voucherWords: Readonly<Record<AttestationTier, string>> = {
-  self_attested: 'It is the statement of the holder alone, and nobody has checked it.',
-  platform_verified: 'The service compared it with its own measurements and records.',
-  org_validated: 'The organisation that it names vouches for it, and the service has not checked it.',
-};
-
-const criteriaWords: Readonly<Record<AttestationTier, string>> = {
-  self_attested: 'No evidence is asked for: the holder states it, and the service signs that they did.',
-  platform_verified: 'The service signs it only if its own records say so.',
-  org_validated: 'The service signs it when the organisation says so.',
+/** Who says that the criteria are met. */
+const sources: Readonly<Record<AttestationTier, string>> = {
+  self_attested: 'The holder says so, and nobody has checked it.',
+  platform_verified: 'The records of the service say so.',
+  org_validated: 'The organisation that is named says so.',
 };
 
 /** An achievement as JSON of the standard. */
@@ -103,7 +97,7 @@ export function toAchievementWire(achievement: Achievement) {
     name,
     description,
     criteria: { narrative: criteria },
-    image: { id: image, type: 'Image', caption: name },
+    image: { id: image, type: 'Image' },
     ...(alignments.length > 0 && {
       alignment: alignments.map((alignment) => ({ type: ['Alignment'], ...alignment })),
     }),

@@ -1,3 +1,4 @@
+import { cacheResults } from '#lib/cache-results.ts';
 import type { AttestationTier, CredentialType } from '../rules.ts';
 
 /** The names and URLs under which this service issues credentials, all derived from its public URL. */
@@ -12,8 +13,11 @@ export type Issuer = {
   readonly vocabulary: string;
 };
 
+/** A process has one public URL, and tests have a few. */
+const issuers_max = 10;
+
 /** The issuer of a public URL such as `https://tessera.example` (did:web Method Specification: a port's colon is percent-encoded). */
-export function buildIssuer(publicUrl: string): Issuer {
+export const buildIssuer = cacheResults(issuers_max, (publicUrl): Issuer => {
   const { host } = new URL(publicUrl);
   return {
     url: publicUrl,
@@ -21,7 +25,7 @@ export function buildIssuer(publicUrl: string): Issuer {
     context: `${publicUrl}/contexts/credentials/v1`,
     vocabulary: `${publicUrl}/vocabulary#`,
   };
-}
+});
 
 /** The id of a key's verification method in the issuer's DID document. */
 export function buildMethodId({ did }: Issuer, kid: string): string {

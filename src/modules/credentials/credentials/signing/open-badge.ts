@@ -1,3 +1,5 @@
+import { cacheByObject } from '#lib/cache-results.ts';
+import { attestationTiers, credentialTypes } from '../rules.ts';
 import { describeAchievement, toAchievementWire } from './achievements.ts';
 import { buildSubjectId, vcTypes, type Issuer } from './issuer.ts';
 import { buildBitstringEntry, formatDateTimeStamp, type CredentialStatement } from './statement.ts';
@@ -11,7 +13,7 @@ export const open_badge_context = 'https://purl.imsglobal.org/spec/ob/v3p0/conte
  */
 export function buildOpenBadge(issuer: Issuer, statement: CredentialStatement) {
   const { id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at } = statement;
-  const achievement = describeAchievement(issuer, statement);
+  const achievement = listAchievements(issuer)[credential_type][attestation_tier];
   return {
     '@context': ['https://www.w3.org/ns/credentials/v2', open_badge_context, issuer.context],
     id: `urn:uuid:${id}`,
@@ -23,7 +25,7 @@ export function buildOpenBadge(issuer: Issuer, statement: CredentialStatement) {
     credentialSubject: {
       id: buildSubjectId(member_id),
       type: ['AchievementSubject'],
-      achievement: toAchievementWire(achievement),
+      achievement,
       ...claims,
     },
     attestation_tier,
@@ -31,7 +33,27 @@ export function buildOpenBadge(issuer: Issuer, statement: CredentialStatement) {
   };
 }
 
-/** The service as the issuer of badges (class Profile). */
-function buildProfile({ did, url }: Issuer) {
-  return { id: did, type: ['Profile'], name: `Tessera at ${new URL(url).host}`, url };
+/** All achievements of this service, written once: building them takes a tenth of the time of a signature. */
+const listAchievements = cacheByObject((issuer: Issuer) =>
+  toRecord(credentialTypes, (credential_type) =>
+    toRecord(attestationTiers, (attestation_tier) =>
+      toAchievementWire(describeAchievement(issuer, { credential_type, attestation_tier })),
+    ),
+  ),
+);
+
+function toRecord<Key extends string, Value>(
+  keys: readonly Key[],
+  compute: (key: Key) => Value,
+): Readonly<Record<Key, Value>> {
+  // Object.fromEntries loses the names.
+  return Object.fromEntries(keys.map((key) => [key, compute(key)])) as Record<Key, Value>;
 }
+
+/** The service as the issuer of badges (class Profile). */
+const buildProfile = cacheByObject(({ did, url }: Issuer) => ({
+  id: did,
+  type: ['Profile'],
+  name: `Tessera at ${new URL(url).host}`,
+  url,
+}));

@@ -149,7 +149,7 @@ function signAttestation(issuer: Issuer, key: SigningKey, statement: CredentialS
 }
 
 /** Secures a badge as Open Badges 3.0 asks for (section 8.2): no header and no registered claim but those that it names. */
-function signOpenBadge(issuer: Issuer, key: SigningKey, statement: CredentialStatement): string {
+export function signOpenBadge(issuer: Issuer, key: SigningKey, statement: CredentialStatement): string {
   const badge = buildOpenBadge(issuer, statement);
   const payload = {
     ...badge,
