@@ -26,19 +26,20 @@ const tiers: Readonly<Record<Tier, { words: string; colour: string; ring: (colou
   self_attested: {
     words: 'the holder’s own word',
     colour: '#8a5a00',
-    ring: (colour) => circle(236, `fill="none" stroke="${colour}" stroke-width="8" stroke-dasharray="18 14"`),
+    ring: (colour) =>
+      drawCircle(236, `fill="none" stroke="${colour}" stroke-width="8" stroke-dasharray="18 14"`),
   },
   platform_verified: {
     words: 'verified by Tessera',
     colour: '#0e5047',
-    ring: (colour) => circle(234, `fill="none" stroke="${colour}" stroke-width="14"`),
+    ring: (colour) => drawCircle(234, `fill="none" stroke="${colour}" stroke-width="14"`),
   },
   org_validated: {
     words: 'an organisation’s word',
     colour: '#8f3d1e',
     ring: (colour) =>
-      circle(238, `fill="none" stroke="${colour}" stroke-width="8"`) +
-      circle(222, `fill="none" stroke="${colour}" stroke-width="3"`),
+      drawCircle(238, `fill="none" stroke="${colour}" stroke-width="8"`) +
+      drawCircle(222, `fill="none" stroke="${colour}" stroke-width="3"`),
   },
 };
 
@@ -46,7 +47,7 @@ const paper = '#faf7f1';
 const ink = '#1f1b16';
 const quiet = '#524a3f';
 
-function circle(radius: number, attributes: string): string {
+function drawCircle(radius: number, attributes: string): string {
   return `<circle cx="256" cy="256" r="${radius}" ${attributes}/>`;
 }
 
@@ -106,7 +107,9 @@ function drawBadge(key: AchievementKey): string {
     drawLine({ text, size: 44, y: top + index * 48, colour: ink }, 256, true),
   );
   const voucher = drawLine({ text: words, size: 24, y: top + lines.length * 48 + 2, colour }, 256, true);
-  return [circle(248, `fill="${paper}"`), ring(colour), drawMark(178, 92, 156), ...name, voucher].join('');
+  return [drawCircle(248, `fill="${paper}"`), ring(colour), drawMark(178, 92, 156), ...name, voucher].join(
+    '',
+  );
 }
 
 function drawCard(key: AchievementKey | undefined): string {

@@ -8,8 +8,8 @@ import { buildIssuer } from '../signing/issuer.ts';
 import { buildOpenBadge } from '../signing/open-badge.ts';
 import type { Credential } from '../store.ts';
 import { findCallerCredential } from '../holding/credential-access.ts';
-import { bakePng } from './bake-png.ts';
-import { bakeSvg } from './bake-svg.ts';
+import { writePngBadge } from './write-png-badge.ts';
+import { writeSvgBadge } from './write-svg-badge.ts';
 import { readPicture } from './badge-pictures.ts';
 
 /** All of them name the same JSON. Common clients parse a reply only if its type contains the word. */
@@ -51,7 +51,7 @@ export const readOpenBadge = operation({
   run: async (context, { credential_id, format = 'json' }) => {
     const credential = await findCallerCredential(context.caller, context.database, credential_id);
     const badge = await signOpenBadge(context, credential);
-    return { ...bake(credential, format, badge, context.request.accept), max_age_s: 0 };
+    return { ...renderFormat(credential, format, badge, context.request.accept), max_age_s: 0 };
   },
 });
 
@@ -66,7 +66,7 @@ async function signOpenBadge(
 }
 
 /** The badge as it is, or baked into the picture of its achievement. */
-function bake(
+function renderFormat(
   credential: Credential,
   format: (typeof badgeFormats)[number],
   badge: string,
@@ -74,7 +74,7 @@ function bake(
 ): { readonly media_type: string; readonly content: string | Buffer } {
   if (format === 'json') return { media_type: selectMediaType(accept, json_types), content: badge };
   if (format === 'png')
-    return { media_type: 'image/png', content: bakePng(readPicture(credential, 'badge.png'), badge) };
+    return { media_type: 'image/png', content: writePngBadge(readPicture(credential, 'badge.png'), badge) };
   const drawing = readPicture(credential, 'badge.svg').toString();
-  return { media_type: 'image/svg+xml', content: bakeSvg(drawing, badge) };
+  return { media_type: 'image/svg+xml', content: writeSvgBadge(drawing, badge) };
 }

@@ -8,7 +8,7 @@ const keyword = 'openbadgecredential';
  *
  * @throws Error if the bytes are not a PNG.
  */
-export function bakePng(picture: Buffer, badge: string): Buffer {
+export function writePngBadge(picture: Buffer, badge: string): Buffer {
   const chunks = splitChunks(picture).filter((chunk) => !isBadge(chunk));
   const [header, ...others] = chunks;
   if (!header) throw new Error('the picture has no chunks');

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { allowedTiers, credentialTypes } from '../rules.ts';
-import { bakePng } from './bake-png.ts';
-import { bakeSvg } from './bake-svg.ts';
+import { writePngBadge } from './write-png-badge.ts';
+import { writeSvgBadge } from './write-svg-badge.ts';
 import { readPicture, readPlainCard } from './badge-pictures.ts';
 
 /** The chunks of a PNG, whose checksums it verifies. */
@@ -27,11 +27,11 @@ const key = { credential_type: 'org_validation', attestation_tier: 'org_validate
 
 test('a baked PNG has the badge once, uncompressed, under the keyword of the standard, and its other chunks unchanged', () => {
   const picture = readPicture(key, 'badge.png');
-  const baked = bakePng(picture, '{"name":"働く"}');
+  const baked = writePngBadge(picture, '{"name":"働く"}');
   expect(readTexts(baked)).toEqual(['openbadgecredential\0\0\0\0\0{"name":"働く"}']);
-  const others = (png: Buffer) => listChunks(png).filter(({ type }) => type !== 'iTXt');
-  expect(others(baked)).toEqual(others(picture));
-  expect(readTexts(bakePng(baked, 'again'))).toEqual(['openbadgecredential\0\0\0\0\0again']);
+  const listOthers = (png: Buffer) => listChunks(png).filter(({ type }) => type !== 'iTXt');
+  expect(listOthers(baked)).toEqual(listOthers(picture));
+  expect(readTexts(writePngBadge(baked, 'again'))).toEqual(['openbadgecredential\0\0\0\0\0again']);
 });
 
 test('bytes that are not a PNG, or end too early, are not baked', () => {
@@ -42,12 +42,12 @@ test('bytes that are not a PNG, or end too early, are not baked', () => {
     picture.subarray(0, 30),
     picture.subarray(0, 8),
   ])
-    expect(() => bakePng(wrong, '{}')).toThrow('the picture');
+    expect(() => writePngBadge(wrong, '{}')).toThrow('the picture');
 });
 
 test('a baked SVG has the badge directly after its first tag, and no text can leave its section', () => {
   const badge = JSON.stringify({ statement: 'a ]]> </openbadges:credential><script>$&' });
-  const baked = bakeSvg(readPicture(key, 'badge.svg').toString(), badge);
+  const baked = writeSvgBadge(readPicture(key, 'badge.svg').toString(), badge);
   const [, section] =
     /^<svg xmlns:openbadges="https:\/\/purl\.imsglobal\.org\/ob\/v3p0" [^>]*><openbadges:credential><!\[CDATA\[(.*?)\]\]><\/openbadges:credential>/.exec(
       baked,

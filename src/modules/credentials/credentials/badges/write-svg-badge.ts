@@ -3,7 +3,7 @@
  *
  * @param badge JSON.
  */
-export function bakeSvg(drawing: string, badge: string): string {
+export function writeSvgBadge(drawing: string, badge: string): string {
   const namespace = 'xmlns:openbadges="https://purl.imsglobal.org/ob/v3p0"';
   const element = `<openbadges:credential><![CDATA[${escapeSectionEnd(badge)}]]></openbadges:credential>`;
   // A function, because a text that replaces gives `$` a meaning.
