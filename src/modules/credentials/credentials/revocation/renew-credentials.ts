@@ -34,14 +34,14 @@ async function renewBatch(platform: Platform, tx: Transaction, after: string): P
   const keys = await listUnexpiredKeys(tx, after, platform.now(), batch_rows);
   for (const each of keys) {
     const credential = await lockCredential(tx, each);
-    if (!credential || !mustSign(platform, issuer, credential)) continue;
+    if (!credential || !isUnsigned(platform, issuer, credential)) continue;
     const key = await replaceRevokedListKey(platform, tx, credential.status_list_id);
     await updateForms(tx, credential, signForms(issuer, key, credential));
   }
   return keys.length < batch_rows ? undefined : keys.at(-1)?.id;
 }
 
-function mustSign({ keys }: Platform, issuer: Issuer, { vc_jwt, open_badge }: Credential): boolean {
+function isUnsigned({ keys }: Platform, issuer: Issuer, { vc_jwt, open_badge }: Credential): boolean {
   if (open_badge === null) return true;
   const kid = readMethodKid(issuer, readJws(vc_jwt)?.header.kid ?? '');
   return kid !== undefined && keys.findInMemory('credential', kid)?.revoked_at !== null;
