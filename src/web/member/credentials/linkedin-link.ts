@@ -30,5 +30,5 @@ export function buildLinkedInLink(publicUrl: string, credential: Shared): string
     certUrl: `${publicUrl}/verify/${id}`,
     certId: id,
   };
-  return `https://www.linkedin.com/profile/add?${new URLSearchParams(fields)}`;
+  return `https://www.linkedin.com/profile/add?${new URLSearchParams(fields).toString()}`;
 }
