@@ -17,7 +17,7 @@ import { buildIssuer } from '../src/modules/credentials/credentials/signing/issu
 const folder = path.join(import.meta.dirname, '../src/modules/credentials/credentials/badges/images');
 const font = fontkit.openSync(
   createRequire(import.meta.url).resolve('@fontsource/marcellus/files/marcellus-latin-400-normal.woff'),
-) as fontkit.Font;
+);
 
 type Tier = AchievementKey['attestation_tier'];
 
@@ -84,12 +84,13 @@ function breakName(name: string, letters_max: number): readonly string[] {
 
 /** Fills each line with as many words as fit. A word that is longer has a line of its own. */
 function fillLines(name: string, letters_max: number): readonly string[] {
-  return name.split(' ').reduce<string[]>((lines, word) => {
-    const last = lines.at(-1);
-    if (last !== undefined && `${last} ${word}`.length <= letters_max)
-      return [...lines.slice(0, -1), `${last} ${word}`];
-    return [...lines, word];
-  }, []);
+  const lines: string[] = [];
+  for (const word of name.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`.trim();
+    if (lines.length > 0 && longer.length <= letters_max) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function findName(key: AchievementKey): string {
