@@ -4,6 +4,7 @@ import { describeMachine, printReport, type Benchmark } from './lib/report.ts';
 const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark: Benchmark }>>> = {
   'request-cost': () => import('./request-cost.ts'),
   'write-cost': () => import('./write-cost.ts'),
+  credentials: () => import('./credentials.ts'),
   'fast-paths': () => import('./fast-paths.ts'),
   reads: () => import('./reads.ts'),
   matching: () => import('./matching.ts'),

@@ -243,6 +243,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /credentials/status-lists/{list_id}': 'anyone',
   'GET /credentials/token-status-lists/{list_id}': 'anyone',
   'GET /credentials/{credential_id}/data-integrity': ['member', 'platform_admin'],
+  'GET /credentials/{credential_id}/open-badge': ['member', 'platform_admin'],
   // Sharing is the member's own decision, not an administrator's.
   'PUT /credentials/{credential_id}/visibility': member,
   // A wallet is the member's own.

@@ -5,10 +5,8 @@ import { openKeys, type SigningKey } from '#platform/security/keys.ts';
 import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
 import { openList } from '../../src/modules/credentials/credentials/revocation/status-lists.ts';
 import { buildIssuer } from '../../src/modules/credentials/credentials/signing/issuer.ts';
-import {
-  signForms,
-  type CredentialStatement,
-} from '../../src/modules/credentials/credentials/signing/signed-forms.ts';
+import { signForms } from '../../src/modules/credentials/credentials/signing/signed-forms.ts';
+import type { CredentialStatement } from '../../src/modules/credentials/credentials/signing/statement.ts';
 
 /** Creates a function that signs attestation tokens with the service's own key, for credentials that are not stored. */
 export async function createTokenSigner(

@@ -104,7 +104,7 @@ export function document(...media_types: readonly string[]): OtherOutput<Documen
 /** The content of a document, one of the declared media types, and how long a cache may store it (0: not at all). */
 export type DocumentBody = {
   readonly media_type: string;
-  readonly content: string;
+  readonly content: string | Buffer;
   readonly max_age_s: number;
 };
 

@@ -279,6 +279,7 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/audit-log/head', 'jwt', audit.readAuditHead),
   row('PUT', '/credentials/{credential_id}/visibility', 'jwt', credentials.setVisibility),
   row('GET', '/credentials/{credential_id}/data-integrity', 'jwt', credentials.readDataIntegrity),
+  row('GET', '/credentials/{credential_id}/open-badge', 'jwt', credentials.readOpenBadge),
   row('POST', '/credentials/{credential_id}/offer', 'jwt', wallets.createOffer),
   row('GET', '/orgs/me/achievements', 'jwt', achievements.listAchievements),
   row('POST', '/orgs/me/achievements', 'jwt', achievements.createAchievement),

@@ -53,8 +53,24 @@ export const originRows: readonly OriginRow[] = [
   row('GET', '/vocabulary', 'public', 'unlimited', credentials.serveVocabulary),
   row('GET', '/vct/{credential_type}', 'public', 'unlimited', credentials.serveTypeMetadata),
   row('GET', '/achievements/{achievement_id}/image', 'public', 'limited', achievements.serveAchievementImage),
+  row('GET', '/achievements/card.png', 'public', 'unlimited', credentials.servePlainCard),
+  row(
+    'GET',
+    '/achievements/{credential_type}/{attestation_tier}',
+    'public',
+    'unlimited',
+    credentials.serveAchievement,
+  ),
+  row(
+    'GET',
+    '/achievements/{credential_type}/{attestation_tier}/{picture}',
+    'public',
+    'unlimited',
+    credentials.serveAchievementPicture,
+  ),
   row('GET', '/verify/{credential_id}', 'public', 'limited', verifyPage.serveVerifyPage),
   row('GET', '/verify/{credential_id}/pdf', 'public', 'limited', verifyPage.serveVerifyPdf),
+  row('GET', '/verify/{credential_id}/badge', 'public', 'limited', verifyPage.serveVerifyBadge),
 
   // One-click unsubscribing (RFC 8058), which mail programs call
   row(

@@ -56,6 +56,7 @@ import { ownTransactionsPage } from '../web/member/transactions.ts';
 import { resultsPdfPage } from '../web/member/results/results-pdf.ts';
 import { traitsPage } from '../web/member/traits.ts';
 import { assessmentLimit, mirrorLimit, volunteerLimit } from '#modules/measurement/traits';
+import { badgePicturePage } from '../web/member/credentials/badge-panel.ts';
 import { walletPage } from '../web/member/credentials/wallet.ts';
 import { banksPage, bankVersionPage } from '../web/operator/banks.ts';
 import { calibrationPage } from '../web/operator/calibration.ts';
@@ -182,6 +183,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/credentials/new', member, issueCredentialPage),
   row('/app/credentials/{credential_id}', member, credentialPage),
   row('/app/credentials/{credential_id}/pdf', member, credentialPdfPage),
+  row('/app/credentials/{credential_id}/badge/{format}', member, badgePicturePage),
   row('/app/credentials/{credential_id}/wallet', member, walletPage),
   row('/app/credentials/{credential_id}/revoke', member, revokeCredentialPage),
   row('/app/income', member, incomePage),

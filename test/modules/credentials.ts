@@ -80,7 +80,7 @@ export function requestVerification(app: TestApp, token: string, more = ''): Pro
   return app.request('GET', `/credentials/verify?token=${encodeURIComponent(token)}${more}`);
 }
 
-/** The three forms of a credential. */
+/** The forms of a credential that have stood in every record since the first release. */
 export function listForms({ formats }: IssuedCredential): readonly string[] {
   return [formats.vc_jwt, formats.sd_jwt_vc, formats.attestation_token];
 }

@@ -18,8 +18,12 @@ export async function createWalletOffer(
   app: TestApp,
   token: string,
   credential_id: string,
+  device: 'this' | 'another' = 'another',
 ): Promise<WalletOffer> {
-  const { status, body } = await app.request('POST', `/credentials/${credential_id}/offer`, { token });
+  const { status, body } = await app.request('POST', `/credentials/${credential_id}/offer`, {
+    token,
+    body: { device },
+  });
   if (status !== 201) throw new Error(`the offer failed with status ${status}: ${JSON.stringify(body)}`);
   return body as WalletOffer;
 }
@@ -38,7 +42,7 @@ export function requestToken(
   const form = Object.entries({
     grant_type: 'urn:ietf:params:oauth:grant-type:pre-authorized_code',
     'pre-authorized_code': readCode(offer),
-    tx_code: offer.tx_code,
+    tx_code: offer.tx_code ?? undefined,
     ...fields,
   }).filter((field): field is [string, string] => field[1] !== undefined);
   return app.request('POST', '//openid4vci/token', {

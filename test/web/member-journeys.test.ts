@@ -140,11 +140,30 @@ describe('a credential', () => {
     expect([pdf.headers['content-type'], pdf.html.slice(0, 5)]).toEqual(['application/pdf', '%PDF-']);
     expect(pdf.headers['content-disposition']).toBe(`attachment; filename="tessera-credential-${id}.pdf"`);
 
+    for (const [format, start] of [
+      ['png', '\ufffdPNG'],
+      ['svg', '<svg '],
+    ] as const) {
+      const picture = await visitor.open(`/app/credentials/${id}/badge/${format}`);
+      expect(picture.html.startsWith(start)).toBe(true);
+      expect(picture.html).toContain(`"id":"urn:uuid:${id}"`);
+      expect(picture.headers['content-disposition']).toBe(
+        `attachment; filename="tessera-badge-${id}.${format}"`,
+      );
+    }
+    expect((await visitor.open(`/app/credentials/${id}/badge/gif`)).status).toBe(404);
+    expect(unescapeHtml(page.html)).toContain('https://www.linkedin.com/profile/add?startTask=');
+    expect(unescapeHtml(page.html)).toContain(`/verify/${id}/badge" title="Credential: `);
+
+    const here = await visitor.send(page, 'offerHere');
+    expect(here.html).not.toMatch(/<code>\d{6}<\/code>/);
+    expect(unescapeHtml(here.html)).toContain('href="openid-credential-offer://?credential_offer_uri=');
+
     const wallet = await visitor.open(`/app/credentials/${id}/wallet`);
     const [one, two] = await Promise.all([visitor.send(wallet, 'offer'), visitor.send(wallet, 'offer')]);
     const codes = [one, two].map(({ html }) => /<code>(\d{6})<\/code>/.exec(html)?.[1]);
     expect([codes[0], codes[0] === codes[1]]).toEqual([expect.stringMatching(/^\d{6}$/), true]);
-    expect(unescapeHtml(one.html)).toContain('href="openid-credential-offer://?credential_offer_uri=');
+    expect(one.html).toContain('<svg');
 
     const asked = await visitor.open(`/app/credentials/${id}/revoke`);
     expect(readText(asked)).toContain('This cannot be undone.');
@@ -153,7 +172,7 @@ describe('a credential', () => {
     const revoked = await visitor.send(tooLong, 'send', { reason: 'No longer true' });
     expect(revoked.address).toBe(`/app/credentials/${id}?notice=credentialRevoked`);
     expect(readText(revoked)).toContain('Your reason: No longer true');
-    for (const page of ['/revoke', '/pdf'])
+    for (const page of ['/revoke', '/pdf', '/badge/png'])
       expect((await visitor.open(`/app/credentials/${id}${page}`)).address).toBe(`/app/credentials/${id}`);
     expect(readText(await createVisitor(app).open(`/verify/${id}`))).toContain('This credential was revoked');
     expect(
@@ -164,7 +183,7 @@ describe('a credential', () => {
   it('is nobody else’s to see, save, offer or revoke', async () => {
     const { id } = await issue();
     const other = await logIn(await registerLearner());
-    for (const page of ['', '/pdf', '/wallet', '/revoke'])
+    for (const page of ['', '/pdf', '/badge/png', '/wallet', '/revoke'])
       expect([page, (await other.open(`/app/credentials/${id}${page}`)).status]).toEqual([page, 404]);
     expect((await other.open('/app/credentials/nonsense')).status).toBe(404);
   });

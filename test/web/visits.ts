@@ -252,6 +252,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     },
   ],
   '/app/credentials/{credential_id}/pdf': [],
+  '/app/credentials/{credential_id}/badge/{format}': [],
   '/app/credentials/{credential_id}/wallet': [
     {
       name: 'wallet',

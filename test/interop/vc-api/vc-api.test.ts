@@ -315,7 +315,8 @@ test('an issued credential gets a status list entry on request, and the list its
   const { body } = await issue({ credentialStatus: true });
   const list = new URL(body.credentialStatus.statusListCredential as string).pathname;
   const fetched = await app.request('GET', `/${list}`, { headers: { accept: 'application/json' } });
-  expect(fetched.body).toMatchObject({ proof: { type: 'DataIntegrityProof' } });
+  const proof = { type: 'DataIntegrityProof' };
+  expect(fetched.body).toMatchObject({ proof: [proof, proof] });
   expect((await verify(fetched.body)).status).toBe(200);
 });
 

@@ -1,7 +1,7 @@
 import { Refusal } from '#lib/refusal.ts';
 import { buildIssuer } from '#modules/credentials/credentials';
 import { takePlaces } from '../../../src/modules/credentials/credentials/revocation/status-lists.ts';
-import { buildBitstringEntry } from '../../../src/modules/credentials/credentials/signing/signed-forms.ts';
+import { buildBitstringEntry } from '../../../src/modules/credentials/credentials/signing/statement.ts';
 import { row, type OriginHandler, type OriginRow } from '#platform/http/origin-routes.ts';
 import type { Platform } from '#platform/platform.ts';
 import { checkCredential, checkPresentation } from './data-model.ts';

@@ -32,6 +32,11 @@ export {
 } from './documents/origin-documents.ts';
 export { readServiceKeys } from './documents/read-service-keys.ts';
 
+// Badges.
+export { describeAchievement, findVoucher, formatAchievementTitle } from './signing/achievements.ts';
+export { readOpenBadge } from './badges/read-open-badge.ts';
+export { serveAchievement, serveAchievementPicture, servePlainCard } from './badges/serve-achievements.ts';
+
 // The signed forms of a credential.
 export { addProof } from './signing/data-integrity.ts';
 export { buildIssuer, buildVctUrl, termMeanings, vcTypes, type Issuer } from './signing/issuer.ts';

@@ -6,7 +6,7 @@ type HeldRow = Readonly<Record<string, unknown>>;
 export function listMemberCredentials(db: Reader, member_id: string): Promise<HeldRow[]> {
   return db.list(sql<HeldRow>`
     select id, credential_type, attestation_tier, claims, issued_at, expires_at, revoked_at, revocation_reason, visibility, verifications,
-      vc_jwt, sd_jwt_vc, attestation_token
+      vc_jwt, sd_jwt_vc, attestation_token, open_badge
     from credentials where member_id = ${member_id} order by issued_at, id`);
 }
 

@@ -6,14 +6,15 @@ import {
   type Statement,
   type Transaction,
 } from '#platform/database/database.ts';
-import type { Credential, CredentialStatement, SignedForms } from './signing/signed-forms.ts';
+import type { Credential, SignedForms } from './signing/signed-forms.ts';
+import type { CredentialStatement } from './signing/statement.ts';
 import type { CredentialStatus, CredentialType, Visibility } from './rules.ts';
 
 export type { Credential };
 
 const columns = sql`
   id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at, revoked_at, revocation_reason, visibility,
-  status_list_id, status_index, verifications, vc_jwt, sd_jwt_vc, attestation_token`;
+  status_list_id, status_index, verifications, vc_jwt, sd_jwt_vc, attestation_token, open_badge`;
 
 /** Inserts active, private credentials. */
 export function insertCredentials(
@@ -24,13 +25,13 @@ export function insertCredentials(
     credentials.map((each) => each[key]);
   void tx.runAhead(sql`
     insert into credentials (id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at, status_list_id,
-      status_index, vc_jwt, sd_jwt_vc, attestation_token)
+      status_index, vc_jwt, sd_jwt_vc, attestation_token, open_badge)
     select * from unnest(
       ${readColumn('id')}::uuid[], ${readColumn('member_id')}::uuid[], ${readColumn('credential_type')}::text[],
       ${readColumn('attestation_tier')}::text[], ${readColumn('claims').map((claims) => JSON.stringify(claims))}::jsonb[],
       ${readColumn('issued_at')}::timestamptz[], ${readColumn('expires_at')}::timestamptz[], ${readColumn('status_list_id')}::uuid[],
       ${readColumn('status_index')}::integer[], ${readColumn('vc_jwt')}::text[], ${readColumn('sd_jwt_vc')}::text[],
-      ${readColumn('attestation_token')}::text[])`);
+      ${readColumn('attestation_token')}::text[], ${readColumn('open_badge')}::text[])`);
   void tx.runAhead(sql`
     insert into credential_holders (credential_id, member_id)
     select * from unnest(${readColumn('id')}::uuid[], ${readColumn('member_id')}::uuid[])`);
@@ -90,9 +91,10 @@ export async function updateForms(
   { id, member_id }: CredentialKey,
   forms: SignedForms,
 ): Promise<void> {
-  const { vc_jwt, sd_jwt_vc, attestation_token } = forms;
+  const { vc_jwt, sd_jwt_vc, attestation_token, open_badge } = forms;
   await tx.run(sql`
-    update credentials set vc_jwt = ${vc_jwt}, sd_jwt_vc = ${sd_jwt_vc}, attestation_token = ${attestation_token}
+    update credentials set vc_jwt = ${vc_jwt}, sd_jwt_vc = ${sd_jwt_vc}, attestation_token = ${attestation_token},
+      open_badge = ${open_badge}
     where member_id = ${member_id} and id = ${id}`);
 }
 

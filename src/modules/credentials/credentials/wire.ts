@@ -174,6 +174,11 @@ export const credentialWire = closedObject(
           'A short token for GET /credentials/verify.',
           'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0dGVzdGF0aW9uK2p3dCJ9.eyJ…',
         ),
+        open_badge: field(
+          nullable(Type.String()),
+          'An Open Badges 3.0 credential, signed as a JWT. Null only for a credential that had expired before this form existed.',
+          'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJ…',
+        ),
       }),
       'The signed forms of the credential.',
     ),
@@ -189,14 +194,15 @@ export function toSummaryWire(credential: Credential, now: Date) {
 export const untaggedFields = ['verifications'] as const;
 
 export function toWire(credential: Credential, issuer: string, now: Date): Static<typeof credentialWire> {
-  const { claims, revocation_reason, verifications, vc_jwt, sd_jwt_vc, attestation_token } = credential;
+  const { claims, revocation_reason, verifications } = credential;
+  const { vc_jwt, sd_jwt_vc, attestation_token, open_badge } = credential;
   return {
     ...toSummaryWire(credential, now),
     claims,
     revocation_reason,
     verifications,
     issuer,
-    formats: { vc_jwt, sd_jwt_vc, attestation_token },
+    formats: { vc_jwt, sd_jwt_vc, attestation_token, open_badge },
   };
 }
 

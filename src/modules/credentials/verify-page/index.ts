@@ -1,1 +1,1 @@
-export { serveVerifyPage, serveVerifyPdf } from './verify-page.ts';
+export { serveVerifyBadge, serveVerifyPage, serveVerifyPdf } from './verify-page.ts';

@@ -3,6 +3,7 @@ import { markHalves } from '#lib/mark.ts';
 import { createHash } from 'node:crypto';
 import { buildQrCode, formatQrSvg } from '@tessera/pdf/qr-code';
 import { removeDirectionOverrides } from '@tessera/pdf/remove-direction-overrides';
+import type { ShareCard } from './share-card.ts';
 import type { Fact, Verdict } from './verdict.ts';
 
 /** The colours of the page in light and dark mode; prints use the light ones. Each has a contrast of at least 7 to 1 on `paper` (WCAG 2.2 AAA). */
@@ -31,10 +32,11 @@ export const colours = {
 const markColours = { light: ['#14665a', '#b4532f'], dark: ['#85d4c1', '#e59169'] } as const;
 
 /** The fonts of the console, as far as a device has them: the page loads no file. */
-const text_font = 'Figtree,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif';
-const display_font = 'Marcellus,"Palatino Linotype",Palatino,Georgia,serif';
+export const text_font = 'Figtree,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif';
+export const display_font = 'Marcellus,"Palatino Linotype",Palatino,Georgia,serif';
 
-const formatVariables = (palette: Readonly<Record<string, string>>) =>
+/** The colours of a palette as properties of a style sheet. */
+export const formatVariables = (palette: Readonly<Record<string, string>>) =>
   Object.entries(palette)
     .map(([name, value]) => `--${name}:${value}`)
     .join(';');
@@ -77,9 +79,11 @@ export type PageContext = {
   /** The URL of the page; undefined for an unknown credential, so that a useless URL is not passed on. */
   readonly address: string | undefined;
   readonly checked_at: Date;
+  readonly card: ShareCard;
 };
 
-const marks = { good: '✓', caution: '!', bad: '✕' } as const;
+/** The signs of the tones. */
+export const marks = { good: '✓', caution: '!', bad: '✕' } as const;
 
 /** Renders the verify page. All text that is not part of this program is escaped. */
 export function renderVerifyHtml(verdict: Verdict, context: PageContext): string {
@@ -96,6 +100,7 @@ export function renderVerifyHtml(verdict: Verdict, context: PageContext): string
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${escapeText(headline)} · Tessera</title>
+${renderCard(context)}
 <style>${style}</style>
 </head>
 <body>
@@ -112,6 +117,25 @@ ${sections.filter((each) => typeof each === 'string').join('\n')}
 </body>
 </html>
 `;
+}
+
+/** What networks and messengers show beside a link to the page (https://ogp.me). */
+function renderCard({ card, address }: PageContext): string {
+  const properties = {
+    'og:type': 'website',
+    'og:site_name': 'Tessera',
+    'og:title': card.title,
+    'og:description': card.description,
+    'og:image': card.image,
+    'og:image:width': '1200',
+    'og:image:height': '630',
+    'og:image:alt': card.title,
+    ...(address !== undefined && { 'og:url': address }),
+  };
+  const rows = Object.entries(properties).map(
+    ([property, content]) => `<meta property="${property}" content="${escapeText(content)}">`,
+  );
+  return [...rows, '<meta name="twitter:card" content="summary_large_image">'].join('\n');
 }
 
 /** The sentence that says when the check was made. */
@@ -138,7 +162,7 @@ ${formatQrSvg(buildQrCode(address), 'QR code with the address of this page')}
 <p class="screen"><a href="${escapeText(address)}/pdf">Save as PDF</a> or print this page with your browser.</p>`;
 }
 
-/** Escapes a text for HTML and removes direction overrides from it. */
-function escapeText(text: string): string {
+/** Escapes a text for HTML and for attributes, and removes direction overrides from it. */
+export function escapeText(text: string): string {
   return escapeHtml(removeDirectionOverrides(text));
 }

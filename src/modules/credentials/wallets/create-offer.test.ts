@@ -22,13 +22,33 @@ test('a member receives an offer, its link, the link as QR code and a transactio
   expect(fetched).toMatchObject({ status: 200, body: offer.credential_offer });
 });
 
+test('an offer for a wallet on the same device has no transaction code and lasts two minutes', async () => {
+  const { token } = await app.registerDeployedMember();
+  const offer = await createWalletOffer(app, token, (await createCredential(app, token)).id, 'this');
+  expect(offer.tx_code).toBe(null);
+  expect(Object.values(offer.credential_offer.grants)).toEqual([{ 'pre-authorized_code': readCode(offer) }]);
+  expect(Date.parse(offer.expires_at) - app.clock.now().getTime()).toBe(120_000);
+  const fetched = await app.request('GET', `/${new URL(offer.credential_offer_uri).pathname}`);
+  expect(fetched.body).toEqual(offer.credential_offer);
+});
+
+test('a device that does not exist is refused', async () => {
+  const { token } = await app.registerDeployedMember();
+  const { id } = await createCredential(app, token);
+  const { status, body } = await app.request('POST', `/credentials/${id}/offer`, {
+    token,
+    body: { device: 'fridge' },
+  });
+  expect([status, body.errors[0].pointer]).toEqual([422, '/device']);
+});
+
 test('the database contains no secret of an offer', async () => {
   const { token } = await app.registerDeployedMember();
   const offer = await createWalletOffer(app, token, (await createCredential(app, token)).id);
   const handle = offer.credential_offer_uri.split('/').at(-1)!;
   const { body } = await requestToken(app, offer);
   const rows = JSON.stringify(await app.sql.list(sql`select * from wallet_offers`));
-  for (const secret of [handle, readCode(offer), offer.tx_code, body.access_token as string]) {
+  for (const secret of [handle, readCode(offer), offer.tx_code!, body.access_token as string]) {
     expect(rows).not.toContain(`"${secret}"`);
     expect(rows).not.toContain(JSON.stringify(Buffer.from(secret)));
   }

@@ -5,9 +5,9 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { computeCredentialStatus, lockCallerCredential } from '#modules/credentials/credentials';
 import { operation, type Context } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
+import { field, uuid } from '#platform/schema.ts';
 import { paths } from './configurations.ts';
-import { addMinutes, offer_minutes } from './rules.ts';
+import { addMinutes, offer_minutes, walletDevices, type WalletDevice } from './rules.ts';
 import { createSecret, createTxCode, deriveCode, hashSecret, hashTxCode } from './secrets.ts';
 import { replaceOffer } from './store.ts';
 import { toOfferWire, walletOfferWire } from './wire.ts';
@@ -16,19 +16,28 @@ export const createOffer = operation({
   name: 'wallets.createOffer',
   title: 'Offer a credential to a wallet',
   summary:
-    'Offers an active credential to its member’s wallet (OpenID4VCI 1.0, pre-authorized code with transaction code). Replaces an earlier offer of the same credential.',
+    'Offers an active credential to its member’s wallet (OpenID4VCI 1.0, pre-authorized code). A wallet on another device asks for a transaction code. Replaces an earlier offer of the same credential.',
   who: ['member'],
-  input: Type.Object({ credential_id: uuid }),
+  input: Type.Object({
+    credential_id: uuid,
+    device: Type.Optional(
+      field(
+        Type.Enum(walletDevices, { default: 'another' }),
+        'Where the wallet is. An offer for a wallet on the device that shows it has no transaction code and lasts two minutes.',
+        'another',
+      ),
+    ),
+  }),
   output: { 201: walletOfferWire },
   refuses: ['credential_not_found', 'credential_not_active'],
   idempotent: true,
-  run: (context, { credential_id }) =>
+  run: (context, { credential_id, device = 'another' }) =>
     context.transaction(async (tx) => {
       const credential = await lockCallerCredential(context.caller, tx, credential_id);
       if (computeCredentialStatus(credential, context.now()) !== 'active')
         throw new Refusal('credential_not_active');
       const { member_id } = credential;
-      const { offer, handle, code, tx_code } = buildOffer(context, { member_id, credential_id });
+      const { offer, handle, code, tx_code } = buildOffer(context, { member_id, credential_id }, device);
       await replaceOffer(tx, offer);
       await recordCallerAudit(context, tx, {
         action: 'wallets.offered',
@@ -37,7 +46,10 @@ export const createOffer = operation({
       });
       return {
         ...buildAddresses(context.config.publicUrl, handle),
-        credential_offer: toOfferWire(context.config.publicUrl, credential.credential_type, code),
+        credential_offer: toOfferWire(context.config.publicUrl, credential.credential_type, {
+          code,
+          hasTxCode: tx_code !== null,
+        }),
         tx_code,
         expires_at: offer.expires_at.toISOString(),
       };
@@ -47,19 +59,20 @@ export const createOffer = operation({
 function buildOffer(
   context: Context<'member'>,
   subject: { readonly member_id: string; readonly credential_id: string },
+  device: WalletDevice,
 ) {
   const created_at = context.now();
   const id = randomUUID();
   const handle = createSecret();
   const code = deriveCode(context, handle);
-  const tx_code = createTxCode();
+  const tx_code = device === 'this' ? null : createTxCode();
   const offer = {
     id,
     ...subject,
     handle_hash: hashSecret(handle),
     code_hash: hashSecret(code),
-    tx_code_hash: hashTxCode(context, id, tx_code),
-    expires_at: addMinutes(created_at, offer_minutes),
+    tx_code_hash: tx_code === null ? null : hashTxCode(context, id, tx_code),
+    expires_at: addMinutes(created_at, offer_minutes[device]),
     created_at,
   };
   return { offer, handle, code, tx_code };

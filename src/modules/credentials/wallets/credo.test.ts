@@ -46,7 +46,7 @@ async function receiveCredential(
   const offer = await createWalletOffer(app, member.token, issued.id);
   const { holder } = agent.openid4vc;
   const resolvedCredentialOffer = await holder.resolveCredentialOffer(offer.offer_link);
-  const { accessToken } = await holder.requestToken({ resolvedCredentialOffer, txCode: offer.tx_code });
+  const { accessToken } = await holder.requestToken({ resolvedCredentialOffer, txCode: offer.tx_code! });
   const { credentials } = await holder.requestCredentials({
     resolvedCredentialOffer,
     accessToken,

@@ -66,17 +66,22 @@ function createWallet(key: WalletKey): Openid4vciClient {
 
 type ProofSigner = Parameters<Openid4vciClient['createCredentialRequestJwtProof']>[0]['signer'];
 
-async function fetchIntoWallet(key: WalletKey, signer: ProofSigner, configuration: string) {
+async function fetchIntoWallet(
+  key: WalletKey,
+  signer: ProofSigner,
+  configuration: string,
+  device: 'this' | 'another' = 'another',
+) {
   const { token } = await app.registerDeployedMember();
   const credential = await createCredential(app, token);
-  const offer = await createWalletOffer(app, token, credential.id);
+  const offer = await createWalletOffer(app, token, credential.id, device);
   const wallet = createWallet(key);
   const credentialOffer = await wallet.resolveCredentialOffer(offer.offer_link);
   const issuerMetadata = await wallet.resolveIssuerMetadata(credentialOffer.credential_issuer);
   const { accessTokenResponse } = await wallet.retrievePreAuthorizedCodeAccessTokenFromOffer({
     credentialOffer,
     issuerMetadata,
-    txCode: offer.tx_code,
+    ...(offer.tx_code !== null && { txCode: offer.tx_code }),
   });
   const { c_nonce: nonce } = await wallet.requestNonce({ issuerMetadata });
   const { jwt } = await wallet.createCredentialRequestJwtProof({
@@ -205,6 +210,25 @@ test.each<[string, Record<string, string | undefined>, string]>([
   const { status, body, headers } = await requestToken(app, offer, fields);
   expect([status, body.error]).toEqual([400, error]);
   expect(headers['cache-control']).toBe('no-store');
+});
+
+test('a third-party wallet on the device that shows the offer fetches a credential without any digits', async () => {
+  const key = await createWalletKey();
+  const signer = { method: 'jwk', alg: 'ES256', publicJwk: key.jwk } as const;
+  const { received } = await fetchIntoWallet(key, signer, 'trait_attestation_sd_jwt', 'this');
+  expect(received).toEqual(expect.stringContaining('~'));
+});
+
+test('an offer without a transaction code refuses one, works once, and ends after two minutes', async () => {
+  const { token } = await app.registerDeployedMember();
+  const { id } = await createCredential(app, token);
+  const offer = await createWalletOffer(app, token, id, 'this');
+  expect((await requestToken(app, offer, { tx_code: '123456' })).body.error).toBe('invalid_request');
+  expect((await requestToken(app, offer)).status).toBe(200);
+  expect((await requestToken(app, offer)).body.error).toBe('invalid_grant');
+  const late = await createWalletOffer(app, token, id, 'this');
+  app.clock.advance(120_000);
+  expect((await requestToken(app, late)).body.error).toBe('invalid_grant');
 });
 
 test('after five wrong transaction codes an offer accepts no code', async () => {

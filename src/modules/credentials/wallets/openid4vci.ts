@@ -41,7 +41,12 @@ export const serveOffer: OriginHandler = async (platform, { params }) => {
   if (!credential)
     throw new ProtocolError('invalid_request', 'The offer does not exist, was used, or has expired.', 404);
   const { publicUrl } = platform.config;
-  return buildJsonReply(toOfferWire(publicUrl, credential.credential_type, deriveCode(platform, handle)));
+  return buildJsonReply(
+    toOfferWire(publicUrl, credential.credential_type, {
+      code: deriveCode(platform, handle),
+      hasTxCode: offer.tx_code_hash !== null,
+    }),
+  );
 };
 
 /** The token endpoint: a code and its transaction code for an access token. */

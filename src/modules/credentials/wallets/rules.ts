@@ -1,5 +1,13 @@
-/** The lifetimes of an offer, of the access token that replaces its code, and of a nonce. */
-export const offer_minutes = 10;
+/** Where the wallet is: on the device that shows the offer, or on another one, which scans the offer as a QR code. */
+export const walletDevices = ['this', 'another'] as const;
+
+export type WalletDevice = (typeof walletDevices)[number];
+
+/**
+ * The lifetimes of an offer, of the access token that replaces its code, and of a nonce. An offer for the same device is opened at once, and has no
+ * transaction code: nobody can photograph its link, and a person would only copy digits from one window into the next.
+ */
+export const offer_minutes = { this: 2, another: 10 } as const satisfies Record<WalletDevice, number>;
 export const token_minutes = 10;
 export const nonce_minutes = 5;
 
@@ -12,7 +20,8 @@ export type Offer = {
   readonly id: string;
   readonly member_id: string;
   readonly credential_id: string;
-  readonly tx_code_hash: Buffer;
+  /** Null if the wallet is on the device that shows the offer. */
+  readonly tx_code_hash: Buffer | null;
   readonly wrong_tx_codes: number;
   readonly expires_at: Date;
   readonly token_expires_at: Date | null;
@@ -21,11 +30,21 @@ export type Offer = {
 };
 
 /** The outcome of presenting a code with a transaction code. */
-export type TradeOutcome = 'granted' | 'tx_code_wrong' | 'replayed' | 'dead';
+export type TradeOutcome =
+  | 'granted'
+  | 'tx_code_missing'
+  | 'tx_code_unexpected'
+  | 'tx_code_wrong'
+  | 'replayed'
+  | 'dead';
+
+/** How a presented transaction code compares with that of the offer. */
+export type TxCodeMatch = 'right' | 'wrong' | 'missing' | 'unexpected';
 
 /**
  * Decides the outcome for a presented code. `dead`: expired, or presented with too many wrong transaction codes. `replayed`: correct, but
- * already used, so that a copy of the code exists.
+ * already used, so that a copy of the code exists. A transaction code that is missing, or that the offer does not have, is an error of the wallet
+ * and no guess.
  */
 export function decideTrade(
   {
@@ -33,10 +52,10 @@ export function decideTrade(
     wrong_tx_codes,
     token_expires_at,
   }: Pick<Offer, 'expires_at' | 'wrong_tx_codes' | 'token_expires_at'>,
-  { isTxCodeRight, now }: { readonly isTxCodeRight: boolean; readonly now: Date },
+  { txCode, now }: { readonly txCode: TxCodeMatch; readonly now: Date },
 ): TradeOutcome {
   if (expires_at <= now || wrong_tx_codes >= wrong_tx_codes_max) return 'dead';
-  if (!isTxCodeRight) return 'tx_code_wrong';
+  if (txCode !== 'right') return `tx_code_${txCode}`;
   return token_expires_at ? 'replayed' : 'granted';
 }
 

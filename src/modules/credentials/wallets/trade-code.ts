@@ -2,7 +2,14 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Platform } from '#platform/platform.ts';
 import { pre_authorized_grant } from './configurations.ts';
 import { ProtocolError } from './protocol-error.ts';
-import { addMinutes, decideTrade, token_minutes, type TradeOutcome } from './rules.ts';
+import {
+  addMinutes,
+  decideTrade,
+  token_minutes,
+  type Offer,
+  type TradeOutcome,
+  type TxCodeMatch,
+} from './rules.ts';
 import { createSecret, hashSecret, hashTxCode } from './secrets.ts';
 import { deleteOffer, lockOfferByCode, updateOfferToken, updateWrongTxCodes } from './store.ts';
 
@@ -14,7 +21,7 @@ export type TokenReply = {
 };
 
 /**
- * Exchanges a pre-authorized code and its transaction code for an access token, once (OpenID4VCI 1.0 section 6).
+ * Exchanges a pre-authorized code, with its transaction code if it has one, for an access token, once (OpenID4VCI 1.0 section 6).
  *
  * @throws ProtocolError
  */
@@ -25,6 +32,9 @@ export async function exchangeOfferCode(
   const { code, tx_code } = readTrade(form);
   const access_token = createSecret();
   const outcome = await applyTrade(platform, { code, tx_code, access_token });
+  if (outcome === 'tx_code_missing') throw new ProtocolError('invalid_request', 'tx_code is missing.');
+  if (outcome === 'tx_code_unexpected')
+    throw new ProtocolError('invalid_request', 'The offer has no transaction code.');
   if (outcome === 'granted') return { access_token, token_type: 'Bearer', expires_in: token_minutes * 60 };
   // One description for all failures, so that it does not reveal which half of a guess was right.
   throw new ProtocolError(
@@ -39,7 +49,6 @@ function readTrade(form: Readonly<Record<string, string>>) {
   if (grant_type !== pre_authorized_grant)
     throw new ProtocolError('unsupported_grant_type', `The only supported grant is ${pre_authorized_grant}.`);
   if (code === undefined) throw new ProtocolError('invalid_request', 'pre-authorized_code is missing.');
-  if (tx_code === undefined) throw new ProtocolError('invalid_request', 'tx_code is missing.');
   return { code, tx_code };
 }
 
@@ -50,14 +59,17 @@ function applyTrade(
     code,
     tx_code,
     access_token,
-  }: { readonly code: string; readonly tx_code: string; readonly access_token: string },
+  }: {
+    readonly code: string;
+    readonly tx_code: string | undefined;
+    readonly access_token: string;
+  },
 ): Promise<TradeOutcome> {
   return platform.database.transaction(async (tx) => {
     const now = platform.now();
     const offer = await lockOfferByCode(tx, hashSecret(code));
     if (!offer) return 'dead';
-    const isTxCodeRight = timingSafeEqual(offer.tx_code_hash, hashTxCode(platform, offer.id, tx_code));
-    const outcome = decideTrade(offer, { isTxCodeRight, now });
+    const outcome = decideTrade(offer, { txCode: compareTxCode(platform, offer, tx_code), now });
     if (outcome === 'granted')
       await updateOfferToken(tx, offer.id, hashSecret(access_token), addMinutes(now, token_minutes));
     if (outcome === 'tx_code_wrong') await updateWrongTxCodes(tx, offer);
@@ -66,4 +78,14 @@ function applyTrade(
     if (outcome === 'replayed') await deleteOffer(tx, offer.id);
     return outcome;
   });
+}
+
+function compareTxCode(
+  platform: Platform,
+  { id, tx_code_hash }: Offer,
+  tx_code: string | undefined,
+): TxCodeMatch {
+  if (tx_code_hash === null) return tx_code === undefined ? 'right' : 'unexpected';
+  if (tx_code === undefined) return 'missing';
+  return timingSafeEqual(tx_code_hash, hashTxCode(platform, id, tx_code)) ? 'right' : 'wrong';
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { CredentialType } from '#modules/credentials/credentials';
-import { closedObject, field, timestamp } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp } from '#platform/schema.ts';
 import { sampleTokens } from '#platform/schema-samples.ts';
 import { configurationIds, listConfigurations, pre_authorized_grant } from './configurations.ts';
 import { tx_code_digits } from './rules.ts';
@@ -22,17 +22,19 @@ const offerWire = closedObject(
               'The code that the wallet exchanges for a token.',
               sampleTokens.mail,
             ),
-            tx_code: field(
-              closedObject({
-                input_mode: field(Type.Enum(['numeric']), 'The code consists of digits.'),
-                length: field(Type.Integer(), 'How many digits the code has.', tx_code_digits),
-                description: field(
-                  Type.String(),
-                  'What the wallet tells the user.',
-                  'The six digits that Tessera shows next to the QR code that you scanned.',
-                ),
-              }),
-              'The code that the wallet asks the user for.',
+            tx_code: Type.Optional(
+              field(
+                closedObject({
+                  input_mode: field(Type.Enum(['numeric']), 'The code consists of digits.'),
+                  length: field(Type.Integer(), 'How many digits the code has.', tx_code_digits),
+                  description: field(
+                    Type.String(),
+                    'What the wallet tells the user.',
+                    'The six digits that Tessera shows next to the QR code that you scanned.',
+                  ),
+                }),
+                'The code that the wallet asks the user for. Absent if the wallet is on the device that shows the offer.',
+              ),
             ),
           }),
           'The grant that this service supports.',
@@ -64,8 +66,8 @@ export const walletOfferWire = closedObject(
       '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 53 53">…</svg>',
     ),
     tx_code: field(
-      Type.String(),
-      'Six digits that the wallet asks for. Do not send them together with the link.',
+      nullable(Type.String()),
+      'Six digits that the wallet asks for. Do not send them together with the link. Null for a wallet on the device that shows the offer.',
       '402817',
     ),
     expires_at: timestamp,
@@ -73,18 +75,24 @@ export const walletOfferWire = closedObject(
   { $id: 'WalletOffer' },
 );
 
-export function toOfferWire(publicUrl: string, type: CredentialType, code: string) {
+export function toOfferWire(
+  publicUrl: string,
+  type: CredentialType,
+  { code, hasTxCode }: { readonly code: string; readonly hasTxCode: boolean },
+) {
   return {
     credential_issuer: publicUrl,
     credential_configuration_ids: listConfigurations(type).map(({ id }) => id),
     grants: {
       [pre_authorized_grant]: {
         'pre-authorized_code': code,
-        tx_code: {
-          input_mode: 'numeric' as const,
-          length: tx_code_digits,
-          description: 'The six digits that Tessera shows next to the QR code that you scanned.',
-        },
+        ...(hasTxCode && {
+          tx_code: {
+            input_mode: 'numeric' as const,
+            length: tx_code_digits,
+            description: 'The six digits that Tessera shows next to the QR code that you scanned.',
+          },
+        }),
       },
     },
   };

@@ -5,8 +5,10 @@ import { renderFacts } from '../../parts/facts.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, sendForm, showHeaded, showNarrow, type Page, type Visit } from '../../serving/page.ts';
 import { listFacts, readCredential, type Credential } from './credential-facts.ts';
+import { renderBadge } from './badge-panel.ts';
 import { renderSharing } from './credential-sharing.ts';
 import { formatLifetime } from './credentials.ts';
+import { renderWalletOnPhone } from './wallet.ts';
 import type { CredentialPaper } from './render-credential-pdf.ts';
 import { renderForm } from '../../parts/form.ts';
 import { renderTicks } from '../../parts/disclosure.ts';
@@ -23,6 +25,7 @@ export const credentialPage: Page = {
     const content = html`<div class="sides">
         <div>
           ${await renderStatements(visit, credential)} ${isActive && (await renderSharing(visit, credential))}
+          ${isActive && renderBadge(visit, credential)}
         </div>
         <aside>
           <section>
@@ -57,10 +60,12 @@ async function renderStatements(visit: Visit, credential: Credential): Promise<H
   </section>`;
 }
 
-function renderWalletAndRevocation({ texts: { credential: texts } }: Visit, { id }: Credential): Html {
+function renderWalletAndRevocation(visit: Visit, { id }: Credential): Html {
+  const { credential: texts } = visit.texts;
   return html`<section>
       <h2>${texts.walletTitle}</h2>
       <p>${texts.walletText}</p>
+      ${renderWalletOnPhone(visit, id)}
       <p><a href="/app/credentials/${id}/wallet">${texts.wallet}</a></p>
     </section>
     <section>
@@ -76,11 +81,12 @@ function formatChecks({ texts: { credential }, format }: Visit, count: number): 
 }
 
 function renderForms({ texts: { credential: texts } }: Visit, { formats }: Credential): Html {
-  const forms = ['vc_jwt', 'sd_jwt_vc', 'attestation_token'] as const;
+  const forms = ['vc_jwt', 'sd_jwt_vc', 'attestation_token', 'open_badge'] as const;
   return html`<details class="group signed">
     <summary>${texts.formsTitle}</summary>
     ${forms.map(
       (form) =>
+        formats[form] !== null &&
         html`<h3>${texts.forms[form]}</h3>
           <p class="token-text"><code>${formats[form]}</code></p>`,
     )}

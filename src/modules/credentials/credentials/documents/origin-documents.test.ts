@@ -58,7 +58,7 @@ test('the DID document contains retired keys and no private key', async () => {
   await app.platform.keys.rotate('credential');
   const { body: after } = await fetchDocument('//.well-known/did.json');
   expect(after.verificationMethod).toEqual(expect.arrayContaining(before.verificationMethod));
-  expect(after.verificationMethod).toHaveLength(before.verificationMethod.length + 2);
+  expect(after.verificationMethod).toHaveLength(before.verificationMethod.length + 3);
   expect(JSON.stringify(after)).not.toMatch(/"d":/);
 });
 

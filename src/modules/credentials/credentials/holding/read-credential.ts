@@ -9,7 +9,7 @@ import { credentialWire, toWire, untaggedFields } from '../wire.ts';
 export const readCredential = operation({
   name: 'credentials.readCredential',
   summary:
-    'Returns the full record of a credential with its three forms. Members read their own, platform administrators read any.',
+    'Returns the full record of a credential with its four forms. Members read their own, platform administrators read any.',
   who: ['member', 'platform_admin'],
   input: Type.Object({ credential_id: uuid }),
   output: { 200: credentialWire },

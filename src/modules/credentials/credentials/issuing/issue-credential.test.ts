@@ -32,7 +32,7 @@ const issue = (token: string | undefined, body: object, headers: Record<string, 
 const countStored = async () =>
   (await app.sql.one(sql<{ count: number }>`select count(*) from credentials`)).count;
 
-test('a member issues a self-attested credential and receives it in three forms', async () => {
+test('a member issues a self-attested credential and receives it in four forms', async () => {
   proves(
     'credential-issue-endpoint-jwt',
     'credential-issue-request-fields',
@@ -62,6 +62,7 @@ test('a member issues a self-attested credential and receives it in three forms'
       vc_jwt: expect.any(String),
       sd_jwt_vc: expect.any(String),
       attestation_token: expect.any(String),
+      open_badge: expect.any(String),
     },
   });
 });

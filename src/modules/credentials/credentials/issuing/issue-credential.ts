@@ -34,7 +34,8 @@ import { findMeasurement } from '#modules/measurement/traits';
 
 export const issueCredential = operation({
   name: 'credentials.issueCredential',
-  summary: 'Issues a credential in three forms: W3C vc+jwt, SD-JWT VC and a compact attestation token.',
+  summary:
+    'Issues a credential in four forms: W3C vc+jwt, SD-JWT VC, a compact attestation token and an Open Badge.',
   who: ['member', 'platform_admin'],
   input: Type.Object({
     member_id: Type.Optional(uuid),
@@ -76,7 +77,7 @@ export const issueCredential = operation({
       roles: ['member'],
       consent: 'Issue credentials about you',
       description:
-        'Issues a self-attested credential about the person from what the service knows, such as the archetype, and returns it in three signed forms. Needs a verified email address and consent to credential_sharing. Members can issue only the tier self_attested.',
+        'Issues a self-attested credential about the person from what the service knows, such as the archetype, and returns it in four signed forms. Needs a verified email address and consent to credential_sharing. Members can issue only the tier self_attested.',
     },
   ],
   checks: [

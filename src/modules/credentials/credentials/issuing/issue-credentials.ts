@@ -6,7 +6,8 @@ import { attestationIssued } from '../events.ts';
 import type { ReservedPlace } from '../revocation/status-lists.ts';
 import { truncateToSeconds } from '../rules.ts';
 import { buildIssuer } from '../signing/issuer.ts';
-import { signForms, type CredentialStatement } from '../signing/signed-forms.ts';
+import { signForms } from '../signing/signed-forms.ts';
+import type { CredentialStatement } from '../signing/statement.ts';
 import { insertCredentials, type Credential } from '../store.ts';
 
 /** The services that issuing needs besides a transaction. */
@@ -19,7 +20,7 @@ export type CredentialDraft = Pick<
 >;
 
 /**
- * Issues credentials in the caller's transaction: signs each in its three forms, stores it and emits `attestation.issued`.
+ * Issues credentials in the caller's transaction: signs each in its four forms, stores it and emits `attestation.issued`.
  *
  * @param places A status list entry for each draft, reserved by `takePlaces` before the transaction.
  */
@@ -31,7 +32,7 @@ export async function issueCredentials(
 ): Promise<readonly Credential[]> {
   const issuer = buildIssuer(config.publicUrl);
   const issued_at = truncateToSeconds(now());
-  const issued = drafts.map((draft, index): Credential => {
+  const issued = drafts.map((draft, index) => {
     const { kid, ...place } = places[index]!;
     const statement = { ...draft, ...place, id: randomUUID(), issued_at };
     return { ...statement, ...signForms(issuer, requireKey(keys, kid), statement), ...initialState };

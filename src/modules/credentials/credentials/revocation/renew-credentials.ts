@@ -12,7 +12,8 @@ const batch_rows = 200;
 
 /**
  * Signs all unexpired credentials again whose key was revoked, so that their members can present them further. Id, times, claims and status
- * list entry stay the same. It runs once more if it is interrupted: what it has renewed no longer names a revoked key.
+ * list entry stay the same. Credentials that lack the youngest form get it too. It runs once more if it is interrupted: what it has
+ * renewed no longer names a revoked key and lacks no form.
  */
 export const renewCredentials = task({
   name: 'credentials.renewCredentials',
@@ -33,14 +34,15 @@ async function renewBatch(platform: Platform, tx: Transaction, after: string): P
   const keys = await listUnexpiredKeys(tx, after, platform.now(), batch_rows);
   for (const each of keys) {
     const credential = await lockCredential(tx, each);
-    if (!credential || !hasRevokedKey(platform, issuer, credential)) continue;
+    if (!credential || !isUnsigned(platform, issuer, credential)) continue;
     const key = await replaceRevokedListKey(platform, tx, credential.status_list_id);
     await updateForms(tx, credential, signForms(issuer, key, credential));
   }
   return keys.length < batch_rows ? undefined : keys.at(-1)?.id;
 }
 
-function hasRevokedKey({ keys }: Platform, issuer: Issuer, { vc_jwt }: Credential): boolean {
+function isUnsigned({ keys }: Platform, issuer: Issuer, { vc_jwt, open_badge }: Credential): boolean {
+  if (open_badge === null) return true;
   const kid = readMethodKid(issuer, readJws(vc_jwt)?.header.kid ?? '');
   return kid !== undefined && keys.findInMemory('credential', kid)?.revoked_at !== null;
 }

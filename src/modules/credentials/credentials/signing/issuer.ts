@@ -1,4 +1,5 @@
-import type { ClaimName, CredentialType } from '../rules.ts';
+import { cacheResults } from '#lib/cache-results.ts';
+import type { AttestationTier, ClaimName, Claims, CredentialType } from '../rules.ts';
 
 /** The names and URLs under which this service issues credentials, all derived from its public URL. */
 export type Issuer = {
@@ -14,8 +15,11 @@ export type Issuer = {
   readonly vocabulary: string;
 };
 
+/** A process has one public URL, and tests have a few. */
+const issuers_max = 10;
+
 /** The issuer of a public URL such as `https://tessera.example` (did:web Method Specification: a port's colon is percent-encoded). */
-export function buildIssuer(publicUrl: string): Issuer {
+export const buildIssuer = cacheResults(issuers_max, (publicUrl): Issuer => {
   const { host } = new URL(publicUrl);
   return {
     url: publicUrl,
@@ -24,7 +28,7 @@ export function buildIssuer(publicUrl: string): Issuer {
     added_context: `${publicUrl}/contexts/credentials/v2`,
     vocabulary: `${publicUrl}/vocabulary#`,
   };
-}
+});
 
 /** The id of a key's verification method in the issuer's DID document. */
 export function buildMethodId({ did }: Issuer, kid: string): string {
@@ -47,6 +51,21 @@ export function buildTokenStatusListUrl({ url }: Issuer, list_id: string): strin
 /** The Verifiable Credential Type (`vct`) of an SD-JWT VC, which is also the URL of its metadata. */
 export function buildVctUrl({ url }: Issuer, type: CredentialType): string {
   return `${url}/vct/${type}`;
+}
+
+type BadgeKey = { readonly credential_type: CredentialType; readonly attestation_tier: AttestationTier };
+
+/** The id of the achievement of a type in a tier, where its definition can be read. */
+export function buildAchievementUrl(
+  { url }: Issuer,
+  { credential_type, attestation_tier }: BadgeKey,
+): string {
+  return `${url}/achievements/${credential_type}/${attestation_tier}`;
+}
+
+/** The address of the picture of an achievement, without a credential in it. */
+export function buildBadgeImageUrl(issuer: Issuer, key: BadgeKey): string {
+  return `${buildAchievementUrl(issuer, key)}/badge.png`;
 }
 
 /** The names of the credential types in W3C credentials. */
@@ -88,6 +107,11 @@ export const addedTermMeanings = {
   achievement_criteria: 'What somebody does to earn the achievement.',
   achievement_image: 'The picture of the achievement.',
 } as const;
+
+/** The contexts of the terms that claims use. */
+export function listContexts({ context, added_context }: Issuer, claims: Claims): readonly string[] {
+  return Object.keys(claims).some((name) => name in addedTermMeanings) ? [context, added_context] : [context];
+}
 
 /** What each claim means, for human readers. */
 export const claimMeanings: Readonly<Record<ClaimName, string>> = { ...termMeanings, ...addedTermMeanings };

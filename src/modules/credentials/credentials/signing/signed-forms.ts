@@ -1,42 +1,32 @@
 import { signJws } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
-import type { AttestationTier, Claims, CredentialType, Visibility } from '../rules.ts';
+import type { Visibility } from '../rules.ts';
 import {
-  addedTermMeanings,
   buildMethodId,
-  buildStatusListUrl,
   buildSubjectId,
   buildTokenStatusListUrl,
   buildVctUrl,
+  listContexts,
   vcTypes,
   type Issuer,
 } from './issuer.ts';
+import { buildOpenBadge } from './open-badge.ts';
 import { buildDisclosures, joinSdJwt } from './sd-jwt.ts';
+import { buildBitstringEntry, formatDateTimeStamp, type CredentialStatement } from './statement.ts';
 
-/** The content of a credential before it is signed. */
-export type CredentialStatement = {
-  readonly id: string;
-  readonly member_id: string;
-  readonly credential_type: CredentialType;
-  readonly attestation_tier: AttestationTier;
-  readonly claims: Claims;
-  /** Whole seconds. */
-  readonly issued_at: Date;
-  readonly expires_at: Date;
-  readonly status_list_id: string;
-  readonly status_index: number;
-};
-
-/** One credential in its three signed forms. */
+/** One credential in its four signed forms. */
 export type SignedForms = {
   readonly vc_jwt: string;
   readonly sd_jwt_vc: string;
   readonly attestation_token: string;
+  readonly open_badge: string;
 };
 
 /** The record of a credential. */
 export type Credential = CredentialStatement &
-  SignedForms & {
+  Omit<SignedForms, 'open_badge'> & {
+    /** Null if it had expired before this form existed. */
+    readonly open_badge: string | null;
     readonly revoked_at: Date | null;
     readonly revocation_reason: string | null;
     readonly visibility: Visibility;
@@ -46,7 +36,7 @@ export type Credential = CredentialStatement &
 /** The holder's key as in `cnf` (RFC 7800): the key itself, or the DID URL of its verification method. */
 export type KeyConfirmation = { readonly jwk: Readonly<Record<string, unknown>> } | { readonly kid: string };
 
-export const formNames = ['vc_jwt', 'sd_jwt_vc', 'attestation_token'] as const;
+export const formNames = ['vc_jwt', 'sd_jwt_vc', 'attestation_token', 'open_badge'] as const;
 
 export type FormName = (typeof formNames)[number];
 
@@ -55,6 +45,8 @@ export const formTypes = {
   vc_jwt: 'vc+jwt',
   sd_jwt_vc: 'dc+sd-jwt',
   attestation_token: 'attestation+jwt',
+  // The only type that Open Badges 3.0 permits.
+  open_badge: 'JWT',
 } as const satisfies Readonly<Record<FormName, string>>;
 
 export function signForms(issuer: Issuer, key: SigningKey, statement: CredentialStatement): SignedForms {
@@ -62,6 +54,7 @@ export function signForms(issuer: Issuer, key: SigningKey, statement: Credential
     vc_jwt: signVcJwt(issuer, key, statement),
     sd_jwt_vc: signSdJwtVc(issuer, key, statement),
     attestation_token: signAttestation(issuer, key, statement),
+    open_badge: signOpenBadge(issuer, key, statement),
   };
 }
 
@@ -78,25 +71,6 @@ export function buildVerifiableCredential(issuer: Issuer, statement: CredentialS
     credentialSubject: { id: buildSubjectId(member_id), ...claims },
     attestation_tier,
     credentialStatus: buildBitstringEntry(issuer, statement),
-  };
-}
-
-function listContexts({ context, added_context }: Issuer, claims: Claims): readonly string[] {
-  return Object.keys(claims).some((name) => name in addedTermMeanings) ? [context, added_context] : [context];
-}
-
-/** The status list entry of a credential (Bitstring Status List section 2.1). */
-export function buildBitstringEntry(
-  issuer: Issuer,
-  { status_list_id, status_index }: Pick<CredentialStatement, 'status_list_id' | 'status_index'>,
-) {
-  const list = buildStatusListUrl(issuer, status_list_id);
-  return {
-    id: `${list}#${status_index}`,
-    type: 'BitstringStatusListEntry',
-    statusPurpose: 'revocation',
-    statusListIndex: String(status_index),
-    statusListCredential: list,
   };
 }
 
@@ -179,6 +153,20 @@ function signAttestation(issuer: Issuer, key: SigningKey, statement: CredentialS
   return signJws(key, { kid: key.kid, typ: formTypes.attestation_token }, payload);
 }
 
+/** Secures a badge as Open Badges 3.0 asks for (section 8.2): no header and no registered claim but those that it names. */
+export function signOpenBadge(issuer: Issuer, key: SigningKey, statement: CredentialStatement): string {
+  const badge = buildOpenBadge(issuer, statement);
+  const payload = {
+    ...badge,
+    iss: issuer.did,
+    sub: badge.credentialSubject.id,
+    jti: badge.id,
+    nbf: statement.issued_at.getTime() / 1000,
+    exp: statement.expires_at.getTime() / 1000,
+  };
+  return signJws(key, { kid: buildMethodId(issuer, key.kid), typ: formTypes.open_badge }, payload);
+}
+
 /** The status list entry of a token (Token Status List section 6). */
 function buildTokenStatus(issuer: Issuer, { status_list_id, status_index }: CredentialStatement) {
   return { status_list: { idx: status_index, uri: buildTokenStatusListUrl(issuer, status_list_id) } };
@@ -186,9 +174,4 @@ function buildTokenStatus(issuer: Issuer, { status_list_id, status_index }: Cred
 
 function buildTimeClaims({ issued_at, expires_at }: CredentialStatement) {
   return { iat: issued_at.getTime() / 1000, exp: expires_at.getTime() / 1000 };
-}
-
-/** Formats a time as dateTimeStamp, without the fraction of a second, which is always zero. */
-export function formatDateTimeStamp(time: Date): string {
-  return `${time.toISOString().slice(0, 19)}Z`;
 }

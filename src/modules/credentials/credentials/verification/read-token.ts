@@ -6,7 +6,7 @@ import { readJws, token_characters_max, type ParsedJws } from '../signing/jws.ts
 import { applyDisclosures, splitSdJwt } from '../signing/sd-jwt.ts';
 import { formNames, formTypes, type FormName } from '../signing/signed-forms.ts';
 
-/** A parsed token of one of the three forms. Nothing in it is verified yet. */
+/** A parsed token of one of the four forms. Nothing in it is verified yet. */
 export type ParsedToken = {
   readonly form: FormName;
   readonly jws: ParsedJws;
@@ -31,7 +31,7 @@ export type TokenContent = {
   readonly status_index: number;
 };
 
-/** Why a token cannot be verified here: it has none of the three forms, or its issuer is not this service. */
+/** Why a token cannot be verified here: it has none of the four forms, or its issuer is not this service. */
 export type UnreadableToken =
   | { readonly unreadable: 'malformed' }
   | { readonly unreadable: 'foreign'; readonly issuer: string };
@@ -40,7 +40,7 @@ const malformed: UnreadableToken = { unreadable: 'malformed' };
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Parses a token of any of the three forms, strictly. */
+/** Parses a token of any of the four forms, strictly. */
 export function readToken(issuer: Issuer, token: string): ParsedToken | UnreadableToken {
   const split = token.length <= token_characters_max ? splitParts(token) : undefined;
   const jws = split && readJws(split.jws);
@@ -62,7 +62,7 @@ function splitParts(token: string) {
 /** The names that this service uses as the issuer of a form. */
 function listIssuerNames({ did, url }: Issuer, form: FormName): readonly string[] {
   if (form === 'sd_jwt_vc') return [url, did];
-  return form === 'vc_jwt' ? [did] : [url];
+  return form === 'attestation_token' ? [url] : [did];
 }
 
 /** An issuer that is a DID names its key by the full verification method, an issuer that is a URL by the key's id in the key set. */
@@ -94,21 +94,26 @@ const contentReaders: Readonly<
       })
     );
   },
-  vc_jwt: (issuer, payload) => {
-    const { id, type } = payload;
-    // Older formats wrapped a credential in these claims, which must not appear here (VC-JOSE-COSE section 3.1.1).
-    if ('vc' in payload || 'vp' in payload || payload['jti'] !== id) return undefined;
-    const [, ofType] = Array.isArray(type) ? (type as readonly unknown[]) : [];
-    const status = toFields(payload['credentialStatus']);
-    return readContent(issuer, {
-      ...payload,
-      jti: String(id).replace(/^urn:uuid:/, ''),
-      credential_type: credentialTypes.find((name) => vcTypes[name] === ofType),
-      claims: selectClaims(toFields(payload['credentialSubject'])),
-      place: { idx: Number(status['statusListIndex']), uri: status['statusListCredential'] },
-    });
-  },
+  vc_jwt: (issuer, payload) => readCredentialPayload(issuer, payload, payload['iat']),
+  open_badge: (issuer, payload) => readCredentialPayload(issuer, payload, payload['nbf']),
 };
+
+/** Reads a payload that is a W3C credential. The types after the first say what it is about. */
+function readCredentialPayload(issuer: Issuer, payload: Payload, iat: unknown): TokenContent | undefined {
+  const { id, type } = payload;
+  // Older formats wrapped a credential in these claims, which must not appear here (VC-JOSE-COSE section 3.1.1).
+  if ('vc' in payload || 'vp' in payload || payload['jti'] !== id) return undefined;
+  const types: readonly unknown[] = Array.isArray(type) ? type : [];
+  const status = toFields(payload['credentialStatus']);
+  return readContent(issuer, {
+    ...payload,
+    iat,
+    jti: String(id).replace(/^urn:uuid:/, ''),
+    credential_type: credentialTypes.find((name) => types.includes(vcTypes[name])),
+    claims: selectClaims(toFields(payload['credentialSubject'])),
+    place: { idx: Number(status['statusListIndex']), uri: status['statusListCredential'] },
+  });
+}
 
 function readStatusPlace({ status }: Payload): unknown {
   return toFields(status)['status_list'];

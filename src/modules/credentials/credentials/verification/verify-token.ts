@@ -41,7 +41,7 @@ const getVerifierMemory = instanceMemory(({ config }): VerifierMemory => ({
 }));
 
 /**
- * Verifies a credential in any of its three forms; it need not be stored here. Only a successful signature check is cached, because a
+ * Verifies a credential in any of its four forms; it need not be stored here. Only a successful signature check is cached, because a
  * correct signature stays correct. The key, the expiry and the revocation are checked every time.
  *
  * @throws Refusal `database_unavailable` if the revocation check is requested and needs the database.
