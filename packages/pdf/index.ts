@@ -1,3 +1,4 @@
+export { writeCertificate, type Certificate, type CertificateLook } from './certificate.ts';
 export {
   drawMark,
   finishPaper,

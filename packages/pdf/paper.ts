@@ -1,16 +1,17 @@
 import PdfDocument from 'pdfkit';
 import { buildQrCode, findDarkRuns } from './qr-code.ts';
 import { removeDirectionOverrides } from './remove-direction-overrides.ts';
-import { chooseHeadingFont, openFont, splitByFont, type FontName, type FontRun } from './fonts.ts';
+import { headingFonts, splitByFont, type FontRun } from './fonts.ts';
+import { openSource, selectFont, selectWholeFont } from './select-font.ts';
 
 const margin_points = 56;
 const label_points = 150;
 const qr_points = 110;
 
-/** The colours of text and of lines on paper. */
-const colours = { ink: '#1b1b1f', quiet: '#45464f', line: '#d9d1c3' } as const;
+/** The colours of text and of lines on paper, which are those of the pages. */
+export const colours = { ink: '#1f1b16', quiet: '#62594c', line: '#e3dccd' } as const;
 
-type Pdf = InstanceType<typeof PdfDocument>;
+export type Pdf = InstanceType<typeof PdfDocument>;
 
 /** A document in progress: the root of the structure that screen readers follow, and whether a character was replaced. */
 export type Paper = {
@@ -31,15 +32,18 @@ export function openPaper({
   title,
   creator,
   created_at,
+  layout = 'portrait',
 }: {
   readonly title: string;
   /** The name of the program, in the properties of the document. */
   readonly creator: string;
   readonly created_at: Date;
+  readonly layout?: 'portrait' | 'landscape';
 }): Paper {
   const [plain, bold] = [openSource('plain'), openSource('bold')];
   const options: PDFKit.PDFDocumentOptions = {
     size: 'A4',
+    layout,
     margin: margin_points,
     lang: 'en',
     tagged: true,
@@ -103,17 +107,30 @@ export type MarkPart = { readonly path: string; readonly colour: string };
 /** Draws a mark at the top on the right, which screen readers skip. */
 export function drawMark({ pdf }: Paper, parts: readonly MarkPart[]): void {
   pdf.markContent('Artifact', { type: 'Layout' });
-  pdf.save().translate(pdf.page.width - margin_points - mark_points, margin_points - 6);
-  pdf.scale(mark_points / 24);
+  const left = pdf.page.width - margin_points - mark_points;
+  drawMarkParts(pdf, parts, { left, top: margin_points - 6, size: mark_points });
+  pdf.endMarkedContent();
+}
+
+/** Draws the parts of a mark, whose upper left corner and width are given. */
+export function drawMarkParts(
+  pdf: Pdf,
+  parts: readonly MarkPart[],
+  { left, top, size }: { readonly left: number; readonly top: number; readonly size: number },
+): void {
+  pdf
+    .save()
+    .translate(left, top)
+    .scale(size / 24);
   for (const { path, colour } of parts) pdf.path(path).fill(colour);
   pdf.restore();
-  pdf.endMarkedContent();
 }
 
 /** Writes the heading of the document, which has characters of Latin, Greek and Cyrillic only. */
 export function writeHeadline(paper: Paper, headline: string, colour: string = colours.ink): void {
   drawTagged(paper, 'H1', (pdf) => {
-    pdf.font(chooseHeadingFont(headline)).moveDown(0.4).fontSize(25).fillColor(colour).text(headline);
+    selectWholeFont(pdf, headline, headingFonts);
+    pdf.moveDown(0.4).fontSize(25).fillColor(colour).text(headline);
   });
 }
 
@@ -151,7 +168,7 @@ export function writeAddress(
   writeHeading(paper, words.heading, qr_points + 60);
   const top = pdf.y + 8;
   const figure = pdf.struct('Figure', { alt: words.alt });
-  figure.add(() => drawQr(pdf, address, top));
+  figure.add(() => drawQr(pdf, address, { left: margin_points, top, size: qr_points }));
   root.add(figure);
   figure.end();
   const text = fitRuns(paper, address);
@@ -167,12 +184,8 @@ function writeHeading(paper: Paper, heading: string, needed_points: number): voi
   const { pdf } = paper;
   if (pdf.y + needed_points > pdf.page.height - margin_points) pdf.addPage();
   drawTagged(paper, 'H2', () => {
-    pdf
-      .font(chooseHeadingFont(heading))
-      .moveDown(1.2)
-      .fontSize(16)
-      .fillColor(colours.ink)
-      .text(heading, margin_points);
+    selectWholeFont(pdf, heading, headingFonts);
+    pdf.moveDown(1.2).fontSize(16).fillColor(colours.ink).text(heading, margin_points);
   });
 }
 
@@ -251,37 +264,21 @@ function writeRuns(
   pdf.font('plain');
 }
 
-/** The font metrics that a pdfkit document has and its types omit. */
-type Metrics = { ascender: number; descender: number; lineGap: number };
-
-/** Selects a font with the plain font's metrics, so that all fonts in a line have the same baseline and height. */
-function selectFont(pdf: Pdf, name: FontName): void {
-  const current = pdf.font('plain') as unknown as { readonly _font: Metrics };
-  const { ascender, descender, lineGap } = current._font;
-  pdf.registerFont(name, openSource(name)).font(name);
-  Object.assign(current._font, { ascender, descender, lineGap });
-}
-
 /** Text in the plain font whose height can be measured. A dash as wide as a Chinese character replaces each character of another font. */
 function toMeasurableText(runs: readonly FontRun[]): string {
   return runs.map(({ font, text }) => (font === 'plain' ? text : text.replace(/./gsu, '—'))).join('');
 }
 
-/** pdfkit accepts an opened font, but its types do not say so. */
-function openSource(name: FontName): PDFKit.Mixins.PDFFontSource {
-  return openFont(name) as unknown as PDFKit.Mixins.PDFFontSource;
-}
-
-function drawQr(pdf: Pdf, address: string, top: number): void {
-  const code = buildQrCode(address);
-  const module_points = qr_points / code.length;
+/** Draws a QR code, whose upper left corner and width are given. */
+export function drawQr(
+  pdf: Pdf,
+  text: string,
+  { left, top, size }: { readonly left: number; readonly top: number; readonly size: number },
+): void {
+  const code = buildQrCode(text);
+  const module_points = size / code.length;
   for (const { row, column, length } of findDarkRuns(code))
-    pdf.rect(
-      margin_points + column * module_points,
-      top + row * module_points,
-      length * module_points,
-      module_points,
-    );
+    pdf.rect(left + column * module_points, top + row * module_points, length * module_points, module_points);
   pdf.fill('#000000');
 }
 
