@@ -57,9 +57,9 @@ test.each<[string, Partial<Certificate>]>([
   const { pages, written, replaced } = await render(overrides);
   const [{ value } = { value: '' }] = overrides.says ??
     overrides.terms ?? [{ value: overrides.holder?.name ?? '' }];
-  const squeeze = (text: string) => text.replaceAll(' ', '');
+  const removeSpaces = (text: string) => text.replaceAll(' ', '');
   expect([pages, replaced]).toEqual([1, false]);
-  expect(squeeze(written.join(''))).toContain(squeeze(value));
+  expect(removeSpaces(written.join(''))).toContain(removeSpaces(value));
 });
 
 test('a character that no font has is reported, and each address has a frame of its own', async () => {

@@ -11,5 +11,6 @@ export {
   writeSentence,
   type Paper,
   type PaperRow,
+  type PaperScale,
 } from './paper.ts';
 export { writeTable, type TableColumn } from './table.ts';

@@ -13,7 +13,7 @@ export type Line = { readonly runs: readonly FontRun[]; readonly width: number }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Breaks a text into lines that are no wider than the setting, between words where there are any. */
+/** Breaks a text into lines of at most the width of the setting, between words where it has several. */
 export function breakIntoLines(pdf: Pdf, text: string, setting: Setting): readonly Line[] {
   const clean = removeDirectionOverrides(text)
     .replaceAll(/[\s\v\u0085\u2028\u2029]+/gu, ' ')

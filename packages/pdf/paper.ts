@@ -9,7 +9,7 @@ const label_points = 150;
 const qr_points = 110;
 
 /** The colours of text and of lines on paper, which are those of the pages. */
-export const colours = { ink: '#1f1b16', quiet: '#62594c', line: '#e3dccd' } as const;
+export const colours = { ink: '#1f1b16', quiet: '#62594c', line: '#e3dccd', accent: '#14665a' } as const;
 
 export type Pdf = InstanceType<typeof PdfDocument>;
 
@@ -21,8 +21,11 @@ export type Paper = {
   replaced: boolean;
 };
 
-/** A label and its value, in a list of them. */
-export type PaperRow = { readonly label: string; readonly value: string };
+/** A label and its value, in a list of them. A value that is a step of a scale is drawn as one, before its words. */
+export type PaperRow = { readonly label: string; readonly value: string; readonly scale?: PaperScale };
+
+/** A scale of few steps, of which so many are reached. Undefined if that is not known. */
+export type PaperScale = { readonly steps: number; readonly reached: number | undefined };
 
 /**
  * Opens a document of A4 pages, tagged for screen readers as PDF/UA-1 requires, with embedded fonts. A character that no font has becomes
@@ -138,8 +141,9 @@ export function writeHeadline(paper: Paper, headline: string, colour: string = c
 export function writeSentence(paper: Paper, sentence: string): void {
   const runs = fitRuns(paper, sentence);
   drawTagged(paper, 'P', (pdf) => {
-    pdf.moveDown(0.5).font('plain').fontSize(11).fillColor(colours.ink);
+    pdf.moveDown(0.5).font('plain').fontSize(11).fillColor(colours.ink).lineGap(1.5);
     writeRuns(pdf, runs, { x: margin_points, y: pdf.y });
+    pdf.lineGap(0);
   });
 }
 
@@ -150,13 +154,16 @@ export function writeRows(
   rows: readonly PaperRow[],
   lead: readonly string[] = [],
 ): void {
-  const fitted = rows.map(({ label, value }) => ({ label, value: fitRuns(paper, value) }));
+  const fitted = rows.map((row) => ({ ...row, value: fitRuns(paper, row.value) }));
   const [first] = fitted;
   // A heading is never alone at the end of a page.
   writeHeading(paper, heading, 60 + Math.max(50, first ? measureKeptHeight(paper, first.value) : 0));
   for (const sentence of lead) writeSentence(paper, sentence);
-  for (const { label, value } of fitted) writeRow(paper, label, value);
+  for (const row of fitted) writeRow(paper, row);
+  if (rows.length > 0) paper.pdf.y += after_rows_points;
 }
+
+const after_rows_points = 5;
 
 /** Writes an address under a heading, with a QR code of it and the words before it. */
 export function writeAddress(
@@ -203,12 +210,16 @@ function measureKeptHeight(paper: Paper, value: readonly FontRun[]): number {
   return height > kept_points ? begun_points : height;
 }
 
-function writeRow(paper: Paper, label: string, value: readonly FontRun[]): void {
+type FittedRow = Pick<PaperRow, 'label' | 'scale'> & { readonly value: readonly FontRun[] };
+
+function writeRow(paper: Paper, { label, value, scale }: FittedRow): void {
   const { pdf } = paper;
   const width = getValueWidth(paper);
   const height = measureKeptHeight(paper, value);
   if (pdf.y + height > pdf.page.height - margin_points) pdf.addPage();
   drawLine(pdf, pdf.y + 5);
+  const left = margin_points + label_points;
+  const scale_points = scale ? drawScale(pdf, scale, { left, top: pdf.y + 12.5 }) : 0;
   drawTagged(paper, 'P', () => {
     const top = pdf.y + 11;
     const { page } = pdf;
@@ -218,10 +229,34 @@ function writeRow(paper: Paper, label: string, value: readonly FontRun[]): void 
       .text(label, margin_points, top, { width: label_points - 12 });
     const bottom = pdf.y;
     pdf.fillColor(colours.ink);
-    writeRuns(pdf, value, { x: margin_points + label_points, y: top, width });
+    writeRuns(pdf, value, { x: left + scale_points, y: top, width: width - scale_points });
     if (pdf.page === page) pdf.y = Math.max(bottom, pdf.y);
     pdf.x = margin_points;
   });
+}
+
+const step_points = 9;
+const step_gap_points = 2.5;
+
+/** Draws a scale as stones, those that are reached filled, which screen readers skip: the words after it say the same. @returns its width. */
+function drawScale(
+  pdf: Pdf,
+  { steps, reached }: PaperScale,
+  { left, top }: { readonly left: number; readonly top: number },
+): number {
+  pdf.markContent('Artifact', { type: 'Layout' });
+  pdf
+    .save()
+    .lineWidth(0.8)
+    .strokeColor(reached === undefined ? colours.line : colours.accent);
+  for (let step = 0; step < steps; step++) {
+    pdf.rect(left + step * (step_points + step_gap_points), top, step_points, step_points);
+    if (reached !== undefined && step < reached) pdf.fillAndStroke(colours.accent, colours.accent);
+    else pdf.stroke();
+  }
+  pdf.restore();
+  pdf.endMarkedContent();
+  return steps * (step_points + step_gap_points) + 8;
 }
 
 /** Draws a line across the page, which screen readers skip. */
