@@ -27,6 +27,7 @@ export const moduleOrder = [
   'reviews',
   'credentials',
   'wallets',
+  'foreign-credentials',
   'verify-page',
   'webhooks',
   'payments',

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { createOwnDocumentLoader } from '#modules/credentials/credentials';
+import { decodeBase58 } from '#platform/security/multikey.ts';
+import type { Services } from '#platform/platform.ts';
+import { UncheckedError } from '../faults.ts';
+import { isSignatureOf, type PublicKey } from '../issuers/public-key.ts';
+import { isFields, toList, toText, type Fields } from '../reading/json.ts';
+import { buildForeignContext } from './foreign-context.ts';
+
+/** An embedded proof of the kind that is spoken here, and the name of its key. */
+export type EmbeddedProof = { readonly proof: Fields; readonly key_id: string };
+
+const cryptosuite_name = 'ecdsa-rdfc-2019';
+
+/** Reads the one proof of a credential. @throws UncheckedError if it has several, or one of another kind. */
+export function readEmbeddedProof(content: Fields): EmbeddedProof {
+  const [proof, ...others] = toList(content['proof']);
+  if (!isFields(proof) || others.length > 0) throw new UncheckedError('proof_unsupported');
+  const { type, cryptosuite, proofPurpose, verificationMethod } = proof;
+  const isSpoken = type === 'DataIntegrityProof' && cryptosuite === cryptosuite_name;
+  if (!isSpoken || proofPurpose !== 'assertionMethod' || typeof verificationMethod !== 'string')
+    throw new UncheckedError('proof_unsupported');
+  return { proof, key_id: verificationMethod };
+}
+
+/** How each kind of key signs (Data Integrity ECDSA Cryptosuites 1.0, section 3.2). */
+const signing = {
+  'P-256': { algorithm: 'ES256', hash: 'sha256' },
+  'P-384': { algorithm: 'ES384', hash: 'sha384' },
+} as const;
+
+/**
+ * Verifies the embedded proof of a credential (Data Integrity ECDSA Cryptosuites 1.0, section 3.2.2). The meaning of its words comes from contexts that are known
+ * here; nothing is fetched.
+ *
+ * @throws UncheckedError if a context is not known, or the credential would take too long to bring into its canonical form.
+ */
+export async function isProofOf(
+  services: Services,
+  { proof: whole, ...credential }: Fields,
+  { proof }: EmbeddedProof,
+  key: PublicKey,
+): Promise<boolean> {
+  const { proofValue, ...options } = proof;
+  const signature = decodeBase58((toText(proofValue) ?? '').replace(/^z/, ''));
+  if (!whole || !signature || (key.kind !== 'P-256' && key.kind !== 'P-384')) return false;
+  const { algorithm, hash } = signing[key.kind];
+  const loadDocument = createContextLoader(services);
+  await checkWords(credential, loadDocument);
+  const described = { ...options, '@context': credential['@context'] };
+  const hashes = [];
+  for (const document of [described, credential]) {
+    const canonical = await canonize(document, loadDocument, hash);
+    hashes.push(createHash(hash).update(canonical).digest());
+  }
+  return isSignatureOf(key, algorithm, Buffer.concat(hashes), signature);
+}
+
+type LoadDocument = (url: string) => Promise<{ readonly document: object }>;
+
+/** Loads contexts from their packages, and those of services like this one as these build them. Nothing is fetched. */
+function createContextLoader(services: Services): LoadDocument {
+  const loadOwn = createOwnDocumentLoader(services) as LoadDocument;
+  return async (url) => {
+    const document = buildForeignContext(url);
+    if (document) return { contextUrl: null, documentUrl: url, document };
+    try {
+      return await loadOwn(url);
+    } catch (error) {
+      throw new UncheckedError('context_unknown', error);
+    }
+  };
+}
+
+const contexts_max = 10;
+/** The keywords of JSON-LD that credentials use. */
+const keywords = new Set(['@id', '@type', '@value', '@language', '@direction']);
+
+/**
+ * Checks that all words of a credential have meanings that are known here, and that none of its things have names of their own for the canonical form, with which a
+ * hostile issuer could make it take hours (RDF Dataset Canonicalization, section 7.1).
+ */
+async function checkWords(root: Fields, loadDocument: LoadDocument): Promise<void> {
+  const contexts = new Set<string>();
+  const waiting: unknown[] = [root];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (!isFields(value)) {
+      if (Array.isArray(value)) waiting.push(...(value as readonly unknown[]));
+      continue;
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      if (name === '@context') for (const each of toList(inner)) contexts.add(requireAddress(each));
+      else if (name.startsWith('@') && !keywords.has(name)) throw new UncheckedError('proof_unsupported');
+      else if (/^@?id$/.test(name) && toText(inner)?.startsWith('_:'))
+        throw new UncheckedError('too_complex');
+      else waiting.push(inner ?? 0);
+    }
+  }
+  if (contexts.size === 0 || contexts.size > contexts_max) throw new UncheckedError('context_unknown');
+  for (const url of contexts) await loadDocument(url);
+}
+
+function requireAddress(context: unknown): string {
+  if (typeof context !== 'string') throw new UncheckedError('context_unknown');
+  return context;
+}
+
+/** Things without names that look alike cost most. A credential has few of them. */
+const deep_iterations_max = 16;
+
+async function canonize(document: object, loadDocument: LoadDocument, hash: string): Promise<string> {
+  const { cryptosuite } = await import('@digitalbazaar/ecdsa-rdfc-2019-cryptosuite');
+  try {
+    return await cryptosuite.canonize(document, {
+      documentLoader: loadDocument,
+      messageDigestAlgorithm: hash,
+      maxDeepIterations: deep_iterations_max,
+    });
+  } catch (error) {
+    if (error instanceof UncheckedError) throw error;
+    const isLong = String(error).includes('deep iterations');
+    throw new UncheckedError(isLong ? 'too_complex' : 'context_unknown', error);
+  }
+}
