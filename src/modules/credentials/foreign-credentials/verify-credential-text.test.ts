@@ -22,7 +22,8 @@ const { did, kid, multikey } = addDidWeb(server, key);
 const verify = (credential: string, service = app) =>
   service.request('POST', '/credentials/verify', { body: { credential } });
 
-const sign = (payload: object, header: object = {}) => key.signJwt({ typ: 'vc+jwt', kid, ...header }, payload);
+const sign = (payload: object, header: object = {}) =>
+  key.signJwt({ typ: 'vc+jwt', kid, ...header }, payload);
 
 /** Signs a credential with an embedded proof, by the reference implementation. */
 function addProof(credential: object, verificationMethod = multikey): Promise<object> {

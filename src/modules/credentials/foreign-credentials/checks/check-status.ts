@@ -21,7 +21,7 @@ export type StatusReader = {
 
 /** A list of four million bits. A compressed one that is longer is refused while it is being unpacked. */
 const list_bytes_max = 524_288;
-const entries_max = 4;
+const entries_max = 2;
 
 /** Reads the status of a credential from its Bitstring Status List or its Token Status List. @throws UncheckedError */
 export async function checkStatus(reader: StatusReader, content: Fields): Promise<StatusCheck> {
