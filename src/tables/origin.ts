@@ -50,6 +50,15 @@ export const originRows: readonly OriginRow[] = [
   row('GET', '/contexts/credentials/v1', 'public', 'unlimited', credentials.serveCredentialContext),
   row('GET', '/vocabulary', 'public', 'unlimited', credentials.serveVocabulary),
   row('GET', '/vct/{credential_type}', 'public', 'unlimited', credentials.serveTypeMetadata),
+  row('GET', '/verify', 'public', 'limited', verifyPage.serveGivingPage),
+  row(
+    'POST',
+    '/verify',
+    'public',
+    'limited',
+    verifyPage.serveGivenCredential,
+    verifyPage.giveCredentialOptions,
+  ),
   row('GET', '/verify/{credential_id}', 'public', 'limited', verifyPage.serveVerifyPage),
   row('GET', '/verify/{credential_id}/pdf', 'public', 'limited', verifyPage.serveVerifyPdf),
 

@@ -2,7 +2,7 @@ import { gunzipSync, inflateSync } from 'node:zlib';
 import { buildIssuer, isRevoked } from '#modules/credentials/credentials';
 import type { Services } from '#platform/platform.ts';
 import { UncheckedError } from '../faults.ts';
-import type { ReadDocument } from '../issuers/read-document.ts';
+import { document_bytes_max, type ReadDocument } from '../issuers/read-document.ts';
 import { isFields, toList, toText, type Fields } from '../reading/json.ts';
 import { decodeCanonical } from '../reading/jws.ts';
 import { readCredentialText, type ReadCredential } from '../reading/read-text.ts';
@@ -94,7 +94,7 @@ async function readList(
   url: string,
   accept: string,
 ): Promise<Fields> {
-  const list = readCredentialText(await readDocument(url, { whose: 'status', accept }));
+  const list = readCredentialText(await readDocument(url, { whose: 'status', accept }), document_bytes_max);
   if ('unreadable' in list) throw new UncheckedError('status_invalid');
   await verifySigned(list);
   if (computePeriodCheck(list.content, services.now()) !== 'passed')

@@ -12,7 +12,7 @@ export type ReadDocument = (
 const documents_max = 4;
 const timeout_ms = 2_500;
 /** More than the keys of an issuer, or the status of a million credentials compressed, take. */
-const document_bytes_max = 262_144;
+export const document_bytes_max = 262_144;
 
 /**
  * Creates a reader for one verification, which reads each document once and only a few of them. No redirect is followed, because an issuer is proven by the server

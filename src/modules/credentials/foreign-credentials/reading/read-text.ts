@@ -19,7 +19,11 @@ export type ReadCredential =
 export type Unreadable = 'no_credential' | 'damaged' | 'presentation' | 'link';
 
 /** Reads a credential in any form that is spoken here: a JWT, an SD-JWT, JSON with an embedded proof, or JSON around a JWT. */
-export function readCredentialText(text: string): ReadCredential | { readonly unreadable: Unreadable } {
+export function readCredentialText(
+  text: string,
+  characters_max = credential_characters_max,
+): ReadCredential | { readonly unreadable: Unreadable } {
+  if (text.length > characters_max) return { unreadable: 'damaged' };
   const trimmed = text.trim();
   if (trimmed.startsWith('{')) return readJson(trimmed);
   if (/^https?:\/\//i.test(trimmed)) return { unreadable: 'link' };
