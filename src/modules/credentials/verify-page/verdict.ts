@@ -80,7 +80,7 @@ const findings: Readonly<Record<Finding, (verified: CredentialVerification) => V
       ],
       cannot: [
         ...(verified.attestation_tier === 'org_validated'
-          ? ['That this service has checked what the organisation says.']
+          ? ['That this service has checked what the organisation says.', ...listUnprovenName(verified)]
           : []),
         unknownHolder,
       ],
@@ -152,6 +152,14 @@ function nameVoucher({ attestation_tier, credential, issuer }: CredentialVerific
   return typeof domain === 'string'
     ? `${name} says this; its domain ${domain} is proven.`
     : `${name} says this.`;
+}
+
+/** What remains open about an organisation whose domain is not in the credential. */
+function listUnprovenName({ credential }: CredentialVerification): readonly string[] {
+  const claims: Readonly<Record<string, unknown>> = credential?.claims ?? {};
+  return claims['organisation_domain'] === undefined
+    ? ['Which organisation of that name it is: the credential names no proven domain.']
+    : [];
 }
 
 /** The host in a did:web. */

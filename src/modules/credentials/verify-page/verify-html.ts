@@ -29,7 +29,8 @@ export function renderVerifyHtml(verdict: Verdict, context: PageContext): string
   const again =
     context.address === undefined ? '' : renderSection('Check it again', renderCheckAgain(context.address));
   const other = '<p class="screen"><a href="/verify">Check another credential</a></p>';
-  return renderDocument(verdict.headline, renderVerdict(verdict, context) + again + other, context);
+  const content = renderVerdict(verdict, context) + again + other;
+  return renderDocument(verdict.headline, content, renderCheckTime(context));
 }
 
 /** What the page on which credentials are given shows: nothing yet, a verdict, or why the text is no credential. */
@@ -43,17 +44,13 @@ export function renderGivingHtml(result: GivenResult, context: PageContext): str
   const form = renderForm(result && 'fault' in result ? result : undefined);
   if (result && 'verdict' in result) {
     const another = renderSection('Check another credential', form);
-    return renderDocument(
-      result.verdict.headline,
-      renderVerdict(result.verdict, context) + another,
-      context,
-      script,
-    );
+    const content = renderVerdict(result.verdict, context) + another;
+    return renderDocument(result.verdict.headline, content, renderCheckTime(context), script);
   }
   const lead = `<h1 class="title">Check a credential</h1>
 <p>Paste it, scan it or drop it here. In a moment you see whether it is genuine, who says so, and what you can rely on. It is checked and not stored.</p>
 `;
-  return renderDocument('Check a credential', lead + form, context, script);
+  return renderDocument('Check a credential', lead + form, '', script);
 }
 
 function renderForm(refused: { readonly fault: string; readonly given: string } | undefined): string {
@@ -96,7 +93,14 @@ function renderList(heading: string, sentences: readonly string[]): string {
   return `<h3>${escapeText(heading)}</h3>\n<ul>\n${items}\n</ul>\n`;
 }
 
-function renderDocument(title: string, content: string, context: PageContext, code = ''): string {
+function renderCheckTime(context: PageContext): string {
+  return `<footer>
+<p>${escapeText(formatCheckTime(context))} A printed or saved copy shows the result at that time. Check it again for the current result.</p>
+</footer>
+`;
+}
+
+function renderDocument(title: string, content: string, checked: string, code = ''): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -111,10 +115,7 @@ function renderDocument(title: string, content: string, context: PageContext, co
 ${brand}
 ${content}
 </main>
-<footer>
-<p>${escapeText(formatCheckTime(context))} A printed or saved copy shows the result at that time. Open this page again for the current result.</p>
-</footer>
-${code && `<script>${code}</script>\n`}</body>
+${checked}${code && `<script>${code}</script>\n`}</body>
 </html>
 `;
 }
