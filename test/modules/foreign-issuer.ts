@@ -8,7 +8,7 @@ import { cleanUpAfterFile } from '../clean-up.ts';
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server of another issuer, which tests let misbehave. */
-export type ForeignServer = {
+type ForeignServer = {
   readonly origin: string;
   readonly host: string;
   /** The paths that were requested. */

@@ -9,10 +9,10 @@ import { readCredentialText, type ReadCredential } from '../reading/read-text.ts
 import { computePeriodCheck } from './rules.ts';
 
 /** What a status list says about a credential. `none`: its issuer publishes no status for it. */
-export type StatusCheck = 'passed' | 'revoked' | 'suspended' | 'none';
+type StatusCheck = 'passed' | 'revoked' | 'suspended' | 'none';
 
 /** What is needed to read a status list: it must be signed by the issuer of the credential. */
-export type StatusReader = {
+type StatusReader = {
   readonly services: Services;
   readonly readDocument: ReadDocument;
   /** @throws UncheckedError if the list is not signed by the issuer. */

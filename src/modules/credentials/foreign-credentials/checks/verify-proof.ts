@@ -8,7 +8,7 @@ import { isFields, toList, toText, type Fields } from '../reading/json.ts';
 import { buildForeignContext } from './foreign-context.ts';
 
 /** An embedded proof of the kind that is spoken here, and the name of its key. */
-export type EmbeddedProof = { readonly proof: Fields; readonly key_id: string };
+type EmbeddedProof = { readonly proof: Fields; readonly key_id: string };
 
 const cryptosuite_name = 'ecdsa-rdfc-2019';
 
