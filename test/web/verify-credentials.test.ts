@@ -15,7 +15,7 @@ import { startBrowsedApp } from './start-browsed-app.ts';
 const key = createForeignKey();
 
 /** A picture with a credential baked in (Open Badges 3.0, section 5.3.1). */
-function bakePng(credential: string): Buffer {
+function buildBakedPng(credential: string): Buffer {
   const keyword = Buffer.from('openbadgecredential\0\0\0\0\0');
   const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0]);
   return Buffer.concat([
@@ -35,7 +35,7 @@ function buildChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, typed, sum]);
 }
 
-const bakeSvg = (credential: string) =>
+const buildBakedSvg = (credential: string) =>
   Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:openbadges="https://purl.imsglobal.org/ob/v3p0"><openbadges:credential verify="${credential}"/><script>alert(1)</script></svg>`,
   );
@@ -78,8 +78,8 @@ test.runIf(canBrowse)(
     expect(await readHeadline()).toBe(genuine);
 
     const files = [
-      { name: 'badge.png', mimeType: 'image/png', buffer: bakePng(token) },
-      { name: 'badge.svg', mimeType: 'image/svg+xml', buffer: bakeSvg(token) },
+      { name: 'badge.png', mimeType: 'image/png', buffer: buildBakedPng(token) },
+      { name: 'badge.svg', mimeType: 'image/svg+xml', buffer: buildBakedSvg(token) },
       { name: 'credential.txt', mimeType: 'text/plain', buffer: Buffer.from(`\n${token}\n`) },
     ];
     for (const file of files) {

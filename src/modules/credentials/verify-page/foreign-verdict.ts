@@ -128,9 +128,9 @@ const faultWords: Readonly<Record<Fault, string>> = {
   issuer_document_invalid: 'What the server of its issuer publishes about its keys cannot be used.',
   issuer_unsupported: 'Its issuer has a kind of name that cannot be looked up here.',
   key_not_listed:
-    'Its issuer does not list the key that signed it. The key may have been retired, or somebody else may have signed it.',
+    'Its issuer does not list the key that signed it. The key may have been retired, or another person may have signed it.',
   key_revoked: 'The key that signed it is no longer trusted, so the signature proves nothing.',
-  algorithm_unsupported: 'It is signed in a way that cannot be checked here.',
+  algorithm_unsupported: 'Its kind of signature cannot be checked here.',
   proof_unsupported: 'Its proof is of a kind that cannot be checked here.',
   context_unknown:
     'It uses words whose meaning is not known here. Vocabularies are not fetched from other servers, for safety.',

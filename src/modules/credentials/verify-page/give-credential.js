@@ -86,14 +86,14 @@
       stop();
       return say('The camera cannot be used. Paste the credential, or choose a file.');
     }
-    const look = async () => {
+    const lookAgain = async () => {
       if (!stream) return;
       const text = await scanPicture(video).catch(() => undefined);
-      if (!text) return setTimeout(look, 200);
+      if (!text) return setTimeout(lookAgain, 200);
       stop();
       check(text);
     };
-    return look();
+    return lookAgain();
   };
 
   for (const each of form.querySelectorAll('[data-script]')) each.hidden = false;
@@ -104,14 +104,14 @@
   find('stop').addEventListener('click', stop);
   find('choose').addEventListener('click', () => input.click());
   input.addEventListener('change', () => input.files[0] && take(input.files[0]));
-  const over = (isOver) => (event) => {
+  const buildOver = (isOver) => (event) => {
     event.preventDefault();
     form.classList.toggle('over', isOver);
   };
-  form.addEventListener('dragover', over(true));
-  form.addEventListener('dragleave', over(false));
+  form.addEventListener('dragover', buildOver(true));
+  form.addEventListener('dragleave', buildOver(false));
   form.addEventListener('drop', (event) => {
-    over(false)(event);
+    buildOver(false)(event);
     const [file] = event.dataTransfer.files;
     if (file) take(file);
     else check(event.dataTransfer.getData('text/plain'));

@@ -1,3 +1,4 @@
+import { readOutsideValue } from '#lib/outside-values.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { buildIssuer } from '#modules/credentials/credentials';
 import { verifyAnyCredential, type AnyVerification } from '#modules/credentials/foreign-credentials';
@@ -49,7 +50,9 @@ const idOrAddress = /^(?:(\S+)\/verify\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-
 /** The address of the page of a credential of this service, if its link or its number was given. */
 function findOwnAddress({ config }: Platform, given: string): string | undefined {
   const [, origin = config.publicUrl, id] = idOrAddress.exec(given) ?? [];
-  return id !== undefined && origin === config.publicUrl ? `/verify/${id.toLowerCase()}` : undefined;
+  return id !== undefined && origin === config.publicUrl
+    ? `/verify/${readOutsideValue('id', id)}`
+    : undefined;
 }
 
 /** A token of this service is described like the stored credential, because everything about it is known. */

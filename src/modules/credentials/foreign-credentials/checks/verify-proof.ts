@@ -50,7 +50,7 @@ export async function isProofOf(
   const described = { ...options, '@context': credential['@context'] };
   const hashes = [];
   for (const document of [described, credential]) {
-    const canonical = await canonize(document, loadDocument, hash);
+    const canonical = await computeCanonicalForm(document, loadDocument, hash);
     hashes.push(createHash(hash).update(canonical).digest());
   }
   return isSignatureOf(key, algorithm, Buffer.concat(hashes), signature);
@@ -120,7 +120,11 @@ function checkName(name: string, value: unknown): void {
 /** Things without names that look alike cost most. A credential has few of them. */
 const deep_iterations_max = 16;
 
-async function canonize(document: object, loadDocument: LoadDocument, hash: string): Promise<string> {
+async function computeCanonicalForm(
+  document: object,
+  loadDocument: LoadDocument,
+  hash: string,
+): Promise<string> {
   const { cryptosuite } = await import('@digitalbazaar/ecdsa-rdfc-2019-cryptosuite');
   try {
     return await cryptosuite.canonize(document, {

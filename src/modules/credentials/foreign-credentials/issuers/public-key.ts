@@ -1,4 +1,4 @@
-import { constants, createPublicKey, verify, type KeyObject } from 'node:crypto';
+import { constants, createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { isFields, toText, type Fields } from '../reading/json.ts';
 import { readMultikey } from '#platform/security/multikey.ts';
 
@@ -59,5 +59,3 @@ export function isSignatureOf(
   const padding = kind === 'RSA' ? { padding: constants.RSA_PKCS1_PADDING } : {};
   return verify(hash, data, { key: key.object, dsaEncoding: 'ieee-p1363', ...padding }, signature);
 }
-
-type JsonWebKey = import('node:crypto').JsonWebKey;

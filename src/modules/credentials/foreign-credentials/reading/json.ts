@@ -37,7 +37,9 @@ export function isModest(root: unknown): boolean {
   for (let depth = 0; level.length > 0; depth++) {
     values += level.length;
     if (depth > levels_max || values > values_max) return false;
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? (Object.values(each) as readonly unknown[]) : [],
+    );
   }
   return true;
 }

@@ -1,4 +1,4 @@
-import { isFields, parseFields, toText, type Fields } from './json.ts';
+import { isFields, parseFields, toList, toText, type Fields } from './json.ts';
 import { readJws, type Jws } from './jws.ts';
 import { applyDisclosures, splitSdJwt } from './sd-jwt.ts';
 
@@ -15,7 +15,7 @@ export type ReadCredential =
     }
   | { readonly form: 'data_integrity'; readonly content: Fields };
 
-/** Why a text is no credential that can be looked at. */
+/** Why a text cannot be looked at as a credential. */
 export type Unreadable = 'no_credential' | 'damaged' | 'presentation' | 'link';
 
 /** Reads a credential in any form that is spoken here: a JWT, an SD-JWT, JSON with an embedded proof, or JSON around a JWT. */
@@ -33,9 +33,9 @@ export function readCredentialText(
 function readJson(text: string): ReturnType<typeof readCredentialText> {
   const content = parseFields(text);
   if (!content) return { unreadable: 'damaged' };
-  const types: readonly unknown[] = [content['type']].flat();
-  if (types.includes('EnvelopedVerifiableCredential')) return readEnvelope(content);
-  if (types.includes('VerifiablePresentation') || 'verifiableCredential' in content)
+  const types = new Set(toList(content['type']));
+  if (types.has('EnvelopedVerifiableCredential')) return readEnvelope(content);
+  if (types.has('VerifiablePresentation') || 'verifiableCredential' in content)
     return { unreadable: 'presentation' };
   return 'proof' in content ? { form: 'data_integrity', content } : { unreadable: 'no_credential' };
 }
@@ -52,7 +52,7 @@ function readEnvelope({ id }: Fields): ReturnType<typeof readCredentialText> {
 
 function readToken(token: string): ReturnType<typeof readCredentialText> {
   const jws = readJws(token);
-  if (!jws) return { unreadable: looksLikeToken(token) ? 'damaged' : 'no_credential' };
+  if (!jws) return { unreadable: isLikeToken(token) ? 'damaged' : 'no_credential' };
   const { vc, vp } = jws.payload;
   if (vp !== undefined) return { unreadable: 'presentation' };
   // Version 1.1 of the data model has the credential in a claim.
@@ -63,9 +63,9 @@ function readSdJwt(token: string): ReturnType<typeof readCredentialText> {
   const parts = splitSdJwt(token);
   const jws = parts && readJws(parts.jws);
   const content = jws && applyDisclosures(jws.payload, parts.disclosures);
-  if (!jws || !content) return { unreadable: looksLikeToken(token) ? 'damaged' : 'no_credential' };
+  if (!jws || !content) return { unreadable: isLikeToken(token) ? 'damaged' : 'no_credential' };
   return { form: 'sd_jwt_vc', token, jws, content };
 }
 
 /** Every JSON object that begins with a name begins like this in base64url. */
-const looksLikeToken = (text: string) => text.startsWith('eyJ');
+const isLikeToken = (text: string) => text.startsWith('eyJ');

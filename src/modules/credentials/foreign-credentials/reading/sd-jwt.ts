@@ -83,7 +83,7 @@ function discloseElement(value: unknown, disclosed: Disclosed): readonly unknown
 }
 
 function discloseFields({ _sd: digests = [], ...open }: Fields, disclosed: Disclosed): Fields {
-  if (!Array.isArray(digests)) throw new BrokenDisclosureError('the digests are no list');
+  if (!Array.isArray(digests)) throw new BrokenDisclosureError('the digests must be a list');
   const fields: Record<string, unknown> = Object.fromEntries(
     Object.entries(open).map(([name, value]) => [name, discloseValue(value, disclosed)]),
   );

@@ -11,7 +11,7 @@ const types_max = 5;
 
 /** What a credential says about its subject, as far as it fits a page. Ids, pictures and what concerns the token itself are left out. */
 export function summariseContent({ form, content }: ReadCredential): readonly SaidClaim[] {
-  const subject = form === 'sd_jwt_vc' ? withoutTechnical(content) : toList(content['credentialSubject'])[0];
+  const subject = form === 'sd_jwt_vc' ? omitTechnical(content) : toList(content['credentialSubject'])[0];
   return isFields(subject) ? listClaims(subject, []).slice(0, claims_max) : [];
 }
 
@@ -40,7 +40,7 @@ const technical = new Set([
   '_sd_alg',
 ]);
 
-function withoutTechnical(content: Fields): Fields {
+function omitTechnical(content: Fields): Fields {
   return Object.fromEntries(
     Object.entries(content).filter(([name]) => !technical.has(name.split('#', 1)[0]!)),
   );
