@@ -86,14 +86,14 @@
       stop();
       return say('The camera cannot be used. Paste the credential, or choose a file.');
     }
-    const lookAgain = async () => {
+    const scanAgain = async () => {
       if (!stream) return;
       const text = await scanPicture(video).catch(() => undefined);
-      if (!text) return setTimeout(lookAgain, 200);
+      if (!text) return setTimeout(scanAgain, 200);
       stop();
       check(text);
     };
-    return lookAgain();
+    return scanAgain();
   };
 
   for (const each of form.querySelectorAll('[data-script]')) each.hidden = false;
