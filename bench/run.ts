@@ -22,6 +22,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   turns: () => import('./turns.ts'),
   banks: () => import('./banks.ts'),
   admission: () => import('./admission.ts'),
+  'foreign-credentials': () => import('./foreign-credentials.ts'),
 };
 
 /** Runs `node bench/run.ts [--quick] [name…]` and prints the reports as Markdown. @returns the exit code. */

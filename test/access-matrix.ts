@@ -238,6 +238,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /credentials/{credential_id}': ['member', 'platform_admin'], // "members own, admins all"
   'GET /credentials/{credential_id}/verify': 'anyone',
   'GET /credentials/verify': 'anyone',
+  'POST /credentials/verify': 'anyone',
   'POST /credentials/{credential_id}/revoke': ['member', 'platform_admin'], // "owner or platform admin"
   'GET /credentials/.well-known/service-keys.json': 'anyone',
   'GET /credentials/status-lists/{list_id}': 'anyone',

@@ -40,7 +40,12 @@ test.each(['😀', '🎉', '✅', '👩‍⚕️', '🇩🇪', '👍🏽', '❤�
 );
 
 test('a character that no font has becomes �', () => {
-  expect(splitByFont('a𒀀b')).toEqual({ runs: [{ font: 'plain', text: 'a�b' }], replaced: true });
+  const runs = [
+    { font: 'plain', text: 'a' },
+    { font: 'wide', text: '�' },
+    { font: 'plain', text: 'b' },
+  ];
+  expect(splitByFont('a𒀀b')).toEqual({ runs, replaced: true });
 });
 
 test('every text is split into runs that their fonts can lay out', () => {

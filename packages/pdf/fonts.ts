@@ -5,14 +5,17 @@ import { create, openSync, type Font } from 'fontkit';
 
 /** Text in one font. */
 export type FontRun = { readonly font: FontName; readonly text: string };
-export type FontName = 'plain' | 'bold' | 'display' | (typeof fallbacks)[number];
+export type FontName = 'plain' | 'bold' | 'wide_bold' | 'display' | (typeof fallbacks)[number];
 
 /** The fonts for characters that `plain` lacks, in the order in which they are tried. */
-const fallbacks = ['han', 'hangul', 'devanagari', 'thai', 'emoji'] as const;
+const fallbacks = ['extended', 'wide', 'han', 'hangul', 'devanagari', 'thai', 'emoji'] as const;
 
 const fonts: Readonly<Record<FontName, () => Font>> = {
-  plain: prepareFont('@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff'),
-  bold: prepareFont('@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff'),
+  plain: prepareFont('@fontsource/figtree/files/figtree-latin-400-normal.woff'),
+  bold: prepareFont('@fontsource/figtree/files/figtree-latin-600-normal.woff'),
+  extended: prepareFont('@fontsource/figtree/files/figtree-latin-ext-400-normal.woff'),
+  wide: prepareFont('@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff'),
+  wide_bold: prepareFont('@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff'),
   display: prepareFont('@fontsource/marcellus/files/marcellus-latin-400-normal.woff'),
   han: prepareFont('@librescore/fonts/SourceHanSansCN.min.woff2'),
   hangul: prepareFont('@librescore/fonts/SourceHanSansKR.min.woff2'),
@@ -33,13 +36,15 @@ export function openFont(name: FontName): Font {
   return fonts[name]();
 }
 
-/** Chooses the font of a heading: the one of display, or the bold one where a character is beyond it. */
-export function chooseHeadingFont(heading: string): 'display' | 'bold' {
-  const display = openFont('display');
-  return Array.from(heading).every((each) => display.hasGlyphForCodePoint(each.codePointAt(0)!))
-    ? 'display'
-    : 'bold';
+/** Chooses one font for a text that is drawn whole: the first of these that has all of its characters, or else the last. */
+export function chooseFontOfWhole(text: string, names: readonly [FontName, ...FontName[]]): FontName {
+  const characters = Array.from(text, (each) => each.codePointAt(0)!);
+  const hasAll = (name: FontName) => characters.every((code) => openFont(name).hasGlyphForCodePoint(code));
+  return names.find(hasAll) ?? names.at(-1)!;
 }
+
+/** The fonts of a heading: the one of display, or a bold one where a character is beyond it. */
+export const headingFonts = ['display', 'bold', 'wide_bold'] as const;
 
 /**
  * Splits a text into runs that one font can draw. Combining marks and joiners stay with the character before them if its font has them, and
@@ -53,7 +58,7 @@ export function splitByFont(text: string): { readonly runs: readonly FontRun[]; 
     const last = runs.at(-1);
     const font = isEmoji(part) ? 'emoji' : chooseFont(part, last?.font);
     if (font === undefined) replaced = true;
-    const chosen = font ?? 'plain';
+    const chosen = font ?? 'wide';
     const drawn = font === undefined ? '�' : part;
     if (last?.font === chosen) last.text += drawn;
     else runs.push({ font: chosen, text: drawn });

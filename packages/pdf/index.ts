@@ -1,3 +1,4 @@
+export { writeCertificate, type Certificate, type CertificateLook } from './certificate.ts';
 export {
   drawMark,
   finishPaper,
@@ -10,5 +11,6 @@ export {
   writeSentence,
   type Paper,
   type PaperRow,
+  type PaperScale,
 } from './paper.ts';
 export { writeTable, type TableColumn } from './table.ts';

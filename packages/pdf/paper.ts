@@ -1,16 +1,17 @@
 import PdfDocument from 'pdfkit';
 import { buildQrCode, findDarkRuns } from './qr-code.ts';
 import { removeDirectionOverrides } from './remove-direction-overrides.ts';
-import { chooseHeadingFont, openFont, splitByFont, type FontName, type FontRun } from './fonts.ts';
+import { headingFonts, splitByFont, type FontRun } from './fonts.ts';
+import { openSource, selectFont, selectWholeFont } from './select-font.ts';
 
 const margin_points = 56;
 const label_points = 150;
 const qr_points = 110;
 
-/** The colours of text and of lines on paper. */
-const colours = { ink: '#1b1b1f', quiet: '#45464f', line: '#d9d1c3' } as const;
+/** The colours of text and of lines on paper, which are those of the pages. */
+export const colours = { ink: '#1f1b16', quiet: '#62594c', line: '#e3dccd', accent: '#14665a' } as const;
 
-type Pdf = InstanceType<typeof PdfDocument>;
+export type Pdf = InstanceType<typeof PdfDocument>;
 
 /** A document in progress: the root of the structure that screen readers follow, and whether a character was replaced. */
 export type Paper = {
@@ -20,8 +21,11 @@ export type Paper = {
   replaced: boolean;
 };
 
-/** A label and its value, in a list of them. */
-export type PaperRow = { readonly label: string; readonly value: string };
+/** A label and its value, in a list of them. A value that is a step of a scale is drawn as one, before its words. */
+export type PaperRow = { readonly label: string; readonly value: string; readonly scale?: PaperScale };
+
+/** A scale of few steps, of which so many are reached. Undefined if that is not known. */
+export type PaperScale = { readonly steps: number; readonly reached: number | undefined };
 
 /**
  * Opens a document of A4 pages, tagged for screen readers as PDF/UA-1 requires, with embedded fonts. A character that no font has becomes
@@ -31,15 +35,18 @@ export function openPaper({
   title,
   creator,
   created_at,
+  layout = 'portrait',
 }: {
   readonly title: string;
   /** The name of the program, in the properties of the document. */
   readonly creator: string;
   readonly created_at: Date;
+  readonly layout?: 'portrait' | 'landscape';
 }): Paper {
   const [plain, bold] = [openSource('plain'), openSource('bold')];
   const options: PDFKit.PDFDocumentOptions = {
     size: 'A4',
+    layout,
     margin: margin_points,
     lang: 'en',
     tagged: true,
@@ -103,17 +110,30 @@ export type MarkPart = { readonly path: string; readonly colour: string };
 /** Draws a mark at the top on the right, which screen readers skip. */
 export function drawMark({ pdf }: Paper, parts: readonly MarkPart[]): void {
   pdf.markContent('Artifact', { type: 'Layout' });
-  pdf.save().translate(pdf.page.width - margin_points - mark_points, margin_points - 6);
-  pdf.scale(mark_points / 24);
+  const left = pdf.page.width - margin_points - mark_points;
+  drawMarkParts(pdf, parts, { left, top: margin_points - 6, size: mark_points });
+  pdf.endMarkedContent();
+}
+
+/** Draws the parts of a mark, whose upper left corner and width are given. */
+export function drawMarkParts(
+  pdf: Pdf,
+  parts: readonly MarkPart[],
+  { left, top, size }: { readonly left: number; readonly top: number; readonly size: number },
+): void {
+  pdf
+    .save()
+    .translate(left, top)
+    .scale(size / 24);
   for (const { path, colour } of parts) pdf.path(path).fill(colour);
   pdf.restore();
-  pdf.endMarkedContent();
 }
 
 /** Writes the heading of the document, which has characters of Latin, Greek and Cyrillic only. */
 export function writeHeadline(paper: Paper, headline: string, colour: string = colours.ink): void {
   drawTagged(paper, 'H1', (pdf) => {
-    pdf.font(chooseHeadingFont(headline)).moveDown(0.4).fontSize(25).fillColor(colour).text(headline);
+    selectWholeFont(pdf, headline, headingFonts);
+    pdf.moveDown(0.4).fontSize(25).fillColor(colour).text(headline);
   });
 }
 
@@ -121,8 +141,9 @@ export function writeHeadline(paper: Paper, headline: string, colour: string = c
 export function writeSentence(paper: Paper, sentence: string): void {
   const runs = fitRuns(paper, sentence);
   drawTagged(paper, 'P', (pdf) => {
-    pdf.moveDown(0.5).font('plain').fontSize(11).fillColor(colours.ink);
+    pdf.moveDown(0.5).font('plain').fontSize(11).fillColor(colours.ink).lineGap(1.5);
     writeRuns(pdf, runs, { x: margin_points, y: pdf.y });
+    pdf.lineGap(0);
   });
 }
 
@@ -133,13 +154,16 @@ export function writeRows(
   rows: readonly PaperRow[],
   lead: readonly string[] = [],
 ): void {
-  const fitted = rows.map(({ label, value }) => ({ label, value: fitRuns(paper, value) }));
+  const fitted = rows.map((row) => ({ ...row, value: fitRuns(paper, row.value) }));
   const [first] = fitted;
   // A heading is never alone at the end of a page.
   writeHeading(paper, heading, 60 + Math.max(50, first ? measureKeptHeight(paper, first.value) : 0));
   for (const sentence of lead) writeSentence(paper, sentence);
-  for (const { label, value } of fitted) writeRow(paper, label, value);
+  for (const row of fitted) writeRow(paper, row);
+  if (rows.length > 0) paper.pdf.y += after_rows_points;
 }
+
+const after_rows_points = 5;
 
 /** Writes an address under a heading, with a QR code of it and the words before it. */
 export function writeAddress(
@@ -151,7 +175,7 @@ export function writeAddress(
   writeHeading(paper, words.heading, qr_points + 60);
   const top = pdf.y + 8;
   const figure = pdf.struct('Figure', { alt: words.alt });
-  figure.add(() => drawQr(pdf, address, top));
+  figure.add(() => drawQr(pdf, address, { left: margin_points, top, size: qr_points }));
   root.add(figure);
   figure.end();
   const text = fitRuns(paper, address);
@@ -167,12 +191,8 @@ function writeHeading(paper: Paper, heading: string, needed_points: number): voi
   const { pdf } = paper;
   if (pdf.y + needed_points > pdf.page.height - margin_points) pdf.addPage();
   drawTagged(paper, 'H2', () => {
-    pdf
-      .font(chooseHeadingFont(heading))
-      .moveDown(1.2)
-      .fontSize(16)
-      .fillColor(colours.ink)
-      .text(heading, margin_points);
+    selectWholeFont(pdf, heading, headingFonts);
+    pdf.moveDown(1.2).fontSize(16).fillColor(colours.ink).text(heading, margin_points);
   });
 }
 
@@ -190,12 +210,16 @@ function measureKeptHeight(paper: Paper, value: readonly FontRun[]): number {
   return height > kept_points ? begun_points : height;
 }
 
-function writeRow(paper: Paper, label: string, value: readonly FontRun[]): void {
+type FittedRow = Pick<PaperRow, 'label' | 'scale'> & { readonly value: readonly FontRun[] };
+
+function writeRow(paper: Paper, { label, value, scale }: FittedRow): void {
   const { pdf } = paper;
   const width = getValueWidth(paper);
   const height = measureKeptHeight(paper, value);
   if (pdf.y + height > pdf.page.height - margin_points) pdf.addPage();
   drawLine(pdf, pdf.y + 5);
+  const left = margin_points + label_points;
+  const scale_points = scale ? drawScale(pdf, scale, { left, top: pdf.y + 12.5 }) : 0;
   drawTagged(paper, 'P', () => {
     const top = pdf.y + 11;
     const { page } = pdf;
@@ -205,10 +229,34 @@ function writeRow(paper: Paper, label: string, value: readonly FontRun[]): void 
       .text(label, margin_points, top, { width: label_points - 12 });
     const bottom = pdf.y;
     pdf.fillColor(colours.ink);
-    writeRuns(pdf, value, { x: margin_points + label_points, y: top, width });
+    writeRuns(pdf, value, { x: left + scale_points, y: top, width: width - scale_points });
     if (pdf.page === page) pdf.y = Math.max(bottom, pdf.y);
     pdf.x = margin_points;
   });
+}
+
+const step_points = 9;
+const step_gap_points = 2.5;
+
+/** Draws a scale as stones, those that are reached filled, which screen readers skip: the words after it say the same. @returns its width. */
+function drawScale(
+  pdf: Pdf,
+  { steps, reached }: PaperScale,
+  { left, top }: { readonly left: number; readonly top: number },
+): number {
+  pdf.markContent('Artifact', { type: 'Layout' });
+  pdf
+    .save()
+    .lineWidth(0.8)
+    .strokeColor(reached === undefined ? colours.line : colours.accent);
+  for (let step = 0; step < steps; step++) {
+    pdf.rect(left + step * (step_points + step_gap_points), top, step_points, step_points);
+    if (reached !== undefined && step < reached) pdf.fillAndStroke(colours.accent, colours.accent);
+    else pdf.stroke();
+  }
+  pdf.restore();
+  pdf.endMarkedContent();
+  return steps * (step_points + step_gap_points) + 8;
 }
 
 /** Draws a line across the page, which screen readers skip. */
@@ -251,37 +299,21 @@ function writeRuns(
   pdf.font('plain');
 }
 
-/** The font metrics that a pdfkit document has and its types omit. */
-type Metrics = { ascender: number; descender: number; lineGap: number };
-
-/** Selects a font with the plain font's metrics, so that all fonts in a line have the same baseline and height. */
-function selectFont(pdf: Pdf, name: FontName): void {
-  const current = pdf.font('plain') as unknown as { readonly _font: Metrics };
-  const { ascender, descender, lineGap } = current._font;
-  pdf.registerFont(name, openSource(name)).font(name);
-  Object.assign(current._font, { ascender, descender, lineGap });
-}
-
 /** Text in the plain font whose height can be measured. A dash as wide as a Chinese character replaces each character of another font. */
 function toMeasurableText(runs: readonly FontRun[]): string {
   return runs.map(({ font, text }) => (font === 'plain' ? text : text.replace(/./gsu, '—'))).join('');
 }
 
-/** pdfkit accepts an opened font, but its types do not say so. */
-function openSource(name: FontName): PDFKit.Mixins.PDFFontSource {
-  return openFont(name) as unknown as PDFKit.Mixins.PDFFontSource;
-}
-
-function drawQr(pdf: Pdf, address: string, top: number): void {
-  const code = buildQrCode(address);
-  const module_points = qr_points / code.length;
+/** Draws a QR code, whose upper left corner and width are given. */
+export function drawQr(
+  pdf: Pdf,
+  text: string,
+  { left, top, size }: { readonly left: number; readonly top: number; readonly size: number },
+): void {
+  const code = buildQrCode(text);
+  const module_points = size / code.length;
   for (const { row, column, length } of findDarkRuns(code))
-    pdf.rect(
-      margin_points + column * module_points,
-      top + row * module_points,
-      length * module_points,
-      module_points,
-    );
+    pdf.rect(left + column * module_points, top + row * module_points, length * module_points, module_points);
   pdf.fill('#000000');
 }
 

@@ -1,4 +1,5 @@
-import type { Paper } from './paper.ts';
+import { colours, type Paper } from './paper.ts';
+import { selectWholeFont } from './select-font.ts';
 
 /** One column of a table: its heading, its share of the width, and whether it has numbers, which are aligned at the right. */
 export type TableColumn = { readonly heading: string; readonly share: number; readonly isNumber?: true };
@@ -7,7 +8,6 @@ const margin_points = 56;
 const row_points = 16;
 const gap_points = 8;
 const text_points = 8.8;
-const colours = { ink: '#1b1b1f', quiet: '#45464f', line: '#c7c6cf' } as const;
 
 /**
  * Writes a table in characters of Latin, Greek and Cyrillic. Long cells have several lines, and nothing is cut off. Screen readers find its rows,
@@ -57,9 +57,11 @@ function measureRow(
   cells: readonly string[],
   isHeading: boolean,
 ): number {
-  pdf.font(isHeading ? 'bold' : 'plain').fontSize(text_points);
   const widths = listWidths(pdf, columns);
-  const heights = cells.map((text, index) => pdf.heightOfString(text, { width: widths[index]! }));
+  const heights = cells.map((text, index) => {
+    selectCellFont(pdf, text, isHeading);
+    return pdf.heightOfString(text, { width: widths[index]! });
+  });
   return row_points - pdf.currentLineHeight(true) + Math.max(...heights);
 }
 
@@ -103,11 +105,16 @@ function writeCell(
   { left, top, width, align }: CellPosition,
   isHeading: boolean,
 ): void {
-  pdf
-    .font(isHeading ? 'bold' : 'plain')
-    .fontSize(text_points)
-    .fillColor(isHeading ? colours.quiet : colours.ink)
-    .text(text, left, top, { width, align });
+  selectCellFont(pdf, text, isHeading);
+  pdf.fillColor(isHeading ? colours.quiet : colours.ink);
+  // Figures of one width, so that the digits of a column are below each other.
+  pdf.text(text, left, top, { width, align, features: ['tnum'] });
+}
+
+/** A cell is drawn in one font, because text of several cannot be aligned at the right. */
+function selectCellFont(pdf: Paper['pdf'], text: string, isHeading: boolean): void {
+  selectWholeFont(pdf, text, isHeading ? ['bold', 'wide_bold'] : ['plain', 'wide']);
+  pdf.fontSize(text_points);
 }
 
 function drawLine(pdf: Paper['pdf'], y: number, width: number): void {

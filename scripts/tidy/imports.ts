@@ -29,6 +29,7 @@ export const moduleOrder = [
   'credentials',
   'offers',
   'wallets',
+  'foreign-credentials',
   'verify-page',
   'webhooks',
   'payments',

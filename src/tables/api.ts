@@ -31,6 +31,7 @@ import * as serviceKeys from '#modules/access/service-keys';
 import * as sso from '#modules/access/sso';
 import * as tasks from '#modules/operations/tasks';
 import * as traits from '#modules/measurement/traits';
+import * as foreignCredentials from '#modules/credentials/foreign-credentials';
 import * as wallets from '#modules/credentials/wallets';
 import * as webhooks from '#modules/operations/webhooks';
 
@@ -277,6 +278,7 @@ export const additionalRows: readonly Row[] = [
   row('DELETE', '/orgs/me/wallets/{wallet_id}', 'jwt', payments.unbindWallet),
   row('GET', '/audit-log', 'jwt', audit.readAuditLog),
   row('GET', '/audit-log/head', 'jwt', audit.readAuditHead),
+  row('POST', '/credentials/verify', 'public', foreignCredentials.verifyCredentialText),
   row('PUT', '/credentials/{credential_id}/visibility', 'jwt', credentials.setVisibility),
   row('GET', '/credentials/{credential_id}/data-integrity', 'jwt', credentials.readDataIntegrity),
   row('GET', '/credentials/{credential_id}/open-badge', 'jwt', credentials.readOpenBadge),

@@ -174,7 +174,7 @@ describe('a credential', () => {
     expect(readText(revoked)).toContain('Your reason: No longer true');
     for (const page of ['/revoke', '/pdf', '/badge/png'])
       expect((await visitor.open(`/app/credentials/${id}${page}`)).address).toBe(`/app/credentials/${id}`);
-    expect(readText(await createVisitor(app).open(`/verify/${id}`))).toContain('This credential was revoked');
+    expect(readText(await createVisitor(app).open(`/verify/${id}`))).toContain('Revoked. Do not rely on it.');
     expect(
       (await visitor.send(wallet, 'offer', { token: findForm(asked, 'send').hidden['token']! })).status,
     ).toBe(409);

@@ -16,6 +16,7 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'credentials.readTokenStatusList',
     'credentials.verifyAttestation',
     'credentials.verifyCredential',
+    'foreignCredentials.verifyCredentialText',
     'serviceKeys.reportServiceKey',
     'stubs.addStubObservations',
     'stubs.createStub',

@@ -13,11 +13,13 @@ export { flushVerifications } from './verification/count-verifications.ts';
 export { verifyAttestation } from './verification/verify-attestation.ts';
 export { verifyCredential } from './verification/verify-credential.ts';
 export { verifyStored } from './verification/verify-stored-credential.ts';
+export { verifyToken, type Verification } from './verification/verify-token.ts';
 
 // Revocation and renewal.
 export { readStatusList } from './revocation/read-status-list.ts';
 export { readTokenStatusList } from './revocation/read-token-status-list.ts';
 export { renewCredentials } from './revocation/renew-credentials.ts';
+export { isRevoked } from './revocation/revocation-memory.ts';
 export { findListKey, takePlaces } from './revocation/status-lists.ts';
 
 // The documents of the issuer.
@@ -33,13 +35,15 @@ export {
 export { readServiceKeys } from './documents/read-service-keys.ts';
 
 // Badges.
-export { describeAchievement, findVoucher, formatAchievementTitle } from './signing/achievements.ts';
+export { describeAchievement, describeEarned, findVoucher, formatAchievementTitle } from './signing/achievements.ts';
 export { readOpenBadge } from './badges/read-open-badge.ts';
 export { serveAchievement, serveAchievementPicture, servePlainCard } from './badges/serve-achievements.ts';
 
 // The signed forms of a credential.
-export { addProof } from './signing/data-integrity.ts';
+export { addProof, createOwnDocumentLoader } from './signing/data-integrity.ts';
+export { buildDidDocument } from './signing/did-document.ts';
 export { buildIssuer, buildVctUrl, termMeanings, vcTypes, type Issuer } from './signing/issuer.ts';
+export { buildCredentialContext } from './signing/vocabulary.ts';
 export { buildVerifiableCredential, signSdJwtVc, type KeyConfirmation } from './signing/signed-forms.ts';
 
 // Rows, values, schemas, events and personal data.

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { colours, display_font, escapeText, formatVariables, marks, text_font } from './verify-html.ts';
+import { colours, display_font, formatVariables, marks, text_font } from './page-style.ts';
+import { escapeText } from './verify-html.ts';
 import type { Verdict } from './verdict.ts';
 
 const style = `
@@ -13,7 +14,7 @@ img{width:min(60vw,11rem);height:auto;aspect-ratio:1}
 h1{margin:.25rem 0 0;font:400 1.25rem/1.25 ${display_font};overflow-wrap:anywhere}
 p{margin:0}
 .state{font-weight:600}
-.good .state{color:var(--good)}.caution .state{color:var(--caution)}.bad .state{color:var(--bad)}
+.good .state{color:var(--good)}.caution .state{color:var(--caution)}.bad .state{color:var(--bad)}.open .state{color:var(--open)}
 .quiet{color:var(--quiet);font-size:.9rem;overflow-wrap:anywhere}
 .check{color:var(--link);font-size:.9rem}
 `;

@@ -1,6 +1,7 @@
 import {
   buildIssuer,
   describeAchievement,
+  describeEarned,
   findVoucher,
   formatAchievementTitle,
 } from '#modules/credentials/credentials';
@@ -26,13 +27,13 @@ export function findShownAchievement(
   const credential = tone === 'bad' ? null : verified?.credential;
   if (!credential) return undefined;
   const issuer = buildIssuer(publicUrl);
-  const achievement = describeAchievement(issuer, credential);
+  const { id } = describeAchievement(issuer, credential);
   const { attestation_tier, claims } = credential;
   return {
-    title: formatAchievementTitle(achievement, claims),
+    title: formatAchievementTitle(describeEarned(issuer, credential, claims), claims),
     voucher: describeVoucher(attestation_tier, findVoucher(issuer, credential, claims)),
-    image: `${achievement.id}/badge.svg`,
-    card: `${achievement.id}/card.png`,
+    image: `${id}/badge.svg`,
+    card: `${id}/card.png`,
   };
 }
 

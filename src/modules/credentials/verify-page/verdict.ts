@@ -6,29 +6,38 @@ import { formatUtcDate } from '#platform/format-utc-time.ts';
 export type CredentialVerification = Static<typeof credentialVerificationWire>;
 type ShownCredential = NonNullable<CredentialVerification['credential']>;
 
+/** How a verdict looks. `caution`: genuine, but nobody has checked the content, or nobody knows who says it. `open`: it could not be checked. */
+export type Tone = 'good' | 'caution' | 'bad' | 'open';
+
 /** The content of the verify page and of its PDF, in words for readers who know nothing about credentials. */
 export type Verdict = {
-  /** `caution`: genuine, but nobody has checked the content. */
-  readonly tone: 'good' | 'caution' | 'bad';
-  /** One sentence; everything else explains it. */
+  readonly tone: Tone;
+  /** One line, which says all that most readers need. */
   readonly headline: string;
   readonly explanation: readonly string[];
   /** The content of the credential under a heading; undefined if the page does not show it. */
   readonly facts: { readonly heading: string; readonly rows: readonly Fact[] } | undefined;
   readonly checks: readonly Fact[];
+  readonly reliance: Reliance;
 };
 
 export type Fact = { readonly label: string; readonly value: string };
 
+/** What a reader can rely on, and what not. */
+export type Reliance = { readonly can: readonly string[]; readonly cannot: readonly string[] };
+
+const relyOnNothing: Reliance = { can: [], cannot: ['Anything that it says.'] };
+
 export const unknownVerdict: Verdict = {
   tone: 'bad',
-  headline: 'This credential was not found',
+  headline: 'No such credential.',
   explanation: [
     'No credential has this number. The number may be mistyped, or the credential may have been deleted together with its holder’s account.',
     'Do not rely on a credential that refers to this page. Ask its holder for a new link.',
   ],
   facts: undefined,
   checks: [],
+  reliance: relyOnNothing,
 };
 
 /** The verdict on a stored credential, with its content if its member shares it. */
@@ -41,55 +50,122 @@ export function buildVerdict(verified: CredentialVerification): Verdict {
   };
 }
 
-type Finding = 'valid' | 'self_declared' | 'revoked' | 'expired' | 'unproven';
+type Finding = 'valid' | 'self_declared' | 'revoked' | 'expired' | 'not_yet_valid' | 'changed' | 'unproven';
 
 function computeFinding({ valid, status, checks, attestation_tier }: CredentialVerification): Finding {
   if (status === 'revoked' || checks.revocation === 'revoked') return 'revoked';
   if (status === 'expired' || checks.expiry === 'expired') return 'expired';
+  if (checks.signature === 'wrong' || checks.form === 'malformed') return 'changed';
+  if (checks.expiry === 'not_yet_valid') return 'not_yet_valid';
   if (!valid) return 'unproven';
   return attestation_tier === 'self_attested' ? 'self_declared' : 'valid';
 }
 
-type VerdictText = Pick<Verdict, 'tone' | 'headline' | 'explanation'>;
+type VerdictText = Omit<Verdict, 'facts' | 'checks'>;
 
 const findings: Readonly<Record<Finding, (verified: CredentialVerification) => VerdictText>> = {
-  valid: ({ credential }) => ({
+  valid: (verified) => ({
     tone: 'good',
-    headline: 'This credential is valid',
-    explanation: [genuineNote, credential ? holderNote : `${hiddenNote} Ask the holder to show it to you.`],
+    headline: `Genuine. ${nameVoucher(verified)}`,
+    explanation: [
+      genuineNote,
+      verified.credential ? holderNote : `${hiddenNote} Ask the holder to show it to you.`,
+    ],
+    reliance: {
+      can: [
+        'That it is unchanged, in force today and not revoked.',
+        verified.attestation_tier === 'org_validated'
+          ? 'That this service signed it for that organisation.'
+          : 'That it agreed with the measurements and records of this service when it was issued.',
+      ],
+      cannot: [
+        ...(verified.attestation_tier === 'org_validated'
+          ? ['That this service has checked what the organisation says.', ...listUnprovenName(verified)]
+          : []),
+        unknownHolder,
+      ],
+    },
   }),
   self_declared: ({ credential }) => ({
     tone: 'caution',
-    headline: 'This credential is genuine, self-declared',
+    headline: 'Genuine, but only its holder says this.',
     explanation: [
       `${genuineNote} But nobody has checked what it says: its content is the holder’s own statement.`,
       credential ? holderNote : `${hiddenNote} Ask the holder to show it to you.`,
     ],
+    reliance: {
+      can: ['That a member of this service said it, and that it is unchanged.'],
+      cannot: ['What it says: nobody has checked it.', unknownHolder],
+    },
   }),
   revoked: () => ({
     tone: 'bad',
-    headline: 'This credential was revoked',
+    headline: 'Revoked. Do not rely on it.',
     explanation: [
       'This service issued it, but it has since been revoked. Its content is no longer valid and is not shown.',
       'Do not rely on it or on any copy of it. Ask its holder for a valid credential.',
     ],
+    reliance: relyOnNothing,
   }),
   expired: ({ credential }) => ({
     tone: 'bad',
-    headline: 'This credential has expired',
+    headline: credential ? `Expired on ${formatDay(credential.expires_at)}.` : 'Expired.',
     explanation: [
       'This service issued it for a limited time, which has ended. Ask its holder for a new one.',
       credential ? holderNote : hiddenNote,
     ],
+    reliance: {
+      can: ['That this service signed it, and that it was in force until it expired.'],
+      cannot: ['That it still holds today.', unknownHolder],
+    },
+  }),
+  not_yet_valid: () => ({
+    tone: 'bad',
+    headline: 'Not valid yet.',
+    explanation: ['This service issued it for a time that has not begun.'],
+    reliance: relyOnNothing,
+  }),
+  changed: () => ({
+    tone: 'bad',
+    headline: 'Changed, or not issued by this service.',
+    explanation: [
+      'It names this service as its issuer, but its signature is wrong. Do not rely on this credential. Ask its holder for the original.',
+    ],
+    reliance: relyOnNothing,
   }),
   unproven: () => ({
-    tone: 'bad',
-    headline: 'This credential could not be verified',
+    tone: 'open',
+    headline: 'Could not be checked.',
     explanation: [
-      'A check failed or could not be completed. Do not rely on this credential. You can try again later.',
+      'A check could not be completed, which does not mean that the credential is false. Do not rely on it until it has been checked. You can try again later.',
     ],
+    reliance: relyOnNothing,
   }),
 };
+
+/** Says in a sentence who vouches for a credential. The domain of an organisation is in the credential only if it was proven. */
+function nameVoucher({ attestation_tier, credential, issuer }: CredentialVerification): string {
+  const claims: Readonly<Record<string, unknown>> = credential?.claims ?? {};
+  const { organisation_name: name, organisation_domain: domain } = claims;
+  if (attestation_tier !== 'org_validated') return `Tessera at ${readHost(issuer)} says this.`;
+  if (typeof name !== 'string') return 'An organisation says this.';
+  return typeof domain === 'string'
+    ? `${name} says this; its domain ${domain} is proven.`
+    : `${name} says this.`;
+}
+
+/** What remains open about an organisation whose domain is not in the credential. */
+function listUnprovenName({ credential }: CredentialVerification): readonly string[] {
+  const claims: Readonly<Record<string, unknown>> = credential?.claims ?? {};
+  return claims['organisation_domain'] === undefined
+    ? ['Which organisation of that name it is: the credential names no proven domain.']
+    : [];
+}
+
+/** The host in a did:web. */
+function readHost(did: string): string {
+  return decodeURIComponent(did.split(':')[2] ?? '');
+}
 
 const genuineNote =
   'This service issued it. It has not been changed, it has not expired, and it has not been revoked.';
@@ -97,8 +173,14 @@ const hiddenNote = 'Its holder does not share its content on this page.';
 const holderNote =
   'This page does not say who the holder is. If someone claims to be the holder, ask them to present the credential from their wallet.';
 
+/** What no page can tell about a credential that anyone may have copied. */
+export const unknownHolder =
+  'That the person who shows it is the one whom it is about. Ask them to present it from their wallet.';
+
+const shownFindings: ReadonlySet<Finding> = new Set(['valid', 'self_declared', 'expired']);
+
 function buildFacts(finding: Finding, { credential }: CredentialVerification): Verdict['facts'] {
-  if (!credential || finding === 'revoked' || finding === 'unproven') return undefined;
+  if (!credential || !shownFindings.has(finding)) return undefined;
   return {
     heading: finding === 'expired' ? 'What it said while it was valid' : 'What it says',
     rows: buildRows(credential),

@@ -1,77 +1,13 @@
 import { escapeHtml } from '#lib/text/escape-html.ts';
 import { markHalves } from '#lib/mark.ts';
-import { createHash } from 'node:crypto';
 import { buildQrCode, formatQrSvg } from '@tessera/pdf/qr-code';
 import { removeDirectionOverrides } from '@tessera/pdf/remove-direction-overrides';
+import { script, style } from './page-style.ts';
 import type { ShareCard } from './share-card.ts';
-import type { Fact, Verdict } from './verdict.ts';
-
-/** The colours of the page in light and dark mode; prints use the light ones. Each has a contrast of at least 7 to 1 on `paper` (WCAG 2.2 AAA). */
-export const colours = {
-  light: {
-    paper: '#faf7f1',
-    ink: '#1f1b16',
-    quiet: '#524a3f',
-    good: '#0e5047',
-    caution: '#6b4500',
-    bad: '#8c1010',
-    link: '#0e5047',
-  },
-  dark: {
-    paper: '#161410',
-    ink: '#f1ebdf',
-    quiet: '#b9ae9d',
-    good: '#85d4c1',
-    caution: '#f2c14e',
-    bad: '#ffb3a4',
-    link: '#85d4c1',
-  },
-} as const;
-
-/** The colours of the mark, which says nothing. */
-const markColours = { light: ['#14665a', '#b4532f'], dark: ['#85d4c1', '#e59169'] } as const;
-
-/** The fonts of the console, as far as a device has them: the page loads no file. */
-export const text_font = 'Figtree,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif';
-export const display_font = 'Marcellus,"Palatino Linotype",Palatino,Georgia,serif';
-
-/** The colours of a palette as properties of a style sheet. */
-export const formatVariables = (palette: Readonly<Record<string, string>>) =>
-  Object.entries(palette)
-    .map(([name, value]) => `--${name}:${value}`)
-    .join(';');
-
-const style = `
-:root{color-scheme:light dark;${formatVariables(colours.light)}}
-@media (prefers-color-scheme:dark){:root{${formatVariables(colours.dark)}}}
-body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 ${text_font}}
-.brand{display:flex;align-items:center;gap:.6rem;margin:0 0 1.75rem;font:1.35rem/1 ${display_font}}
-.brand svg{width:1.75rem;height:1.75rem}
-.brand .left{fill:${markColours.light[0]}}.brand .right{fill:${markColours.light[1]}}
-@media (prefers-color-scheme:dark){.brand .left{fill:${markColours.dark[0]}}.brand .right{fill:${markColours.dark[1]}}}
-main,footer{max-width:44rem;margin:0 auto;padding:1.5rem 1.25rem}
-.service{margin:0;color:var(--quiet)}
-h1{font:400 clamp(1.9rem,5vw,2.6rem)/1.15 ${display_font};letter-spacing:-.012em;margin:.25rem 0 1rem;display:flex;gap:.75rem;align-items:center}
-h1 .mark{flex:none;font-size:.8em;border:.12em solid;border-radius:50%;font-family:${text_font};width:1.5em;height:1.5em;line-height:1.4em;text-align:center}
-.good h1{color:var(--good)}.caution h1{color:var(--caution)}.bad h1{color:var(--bad)}
-h2{font:400 1.5rem/1.25 ${display_font};margin:2.25rem 0 .6rem}
-dl{margin:0}
-dl div{display:grid;grid-template-columns:minmax(9rem,1fr) 2fr;gap:.25rem 1rem;padding:.5rem 0;border-top:1px solid color-mix(in srgb,var(--ink) 20%,transparent)}
-dt{color:var(--quiet)}dd{margin:0;overflow-wrap:anywhere;white-space:pre-line}
-figure{margin:1rem 0;display:flex;flex-wrap:wrap;gap:1rem;align-items:center}
-figcaption{flex:1 1 16rem;overflow-wrap:anywhere}
-svg{width:11rem;height:11rem}
-a{color:var(--link)}a:focus-visible{outline:3px solid;outline-offset:3px}
-footer{color:var(--quiet);font-size:.95rem}
-@media (max-width:32rem){dl div{grid-template-columns:1fr}}
-@media print{:root{${formatVariables({ ...colours.light, paper: '#ffffff' })}}body{font-size:10pt}main,footer{max-width:none;padding:0}h2{margin:1.25rem 0 .25rem}dl div{padding:.25rem 0}svg{width:8rem;height:8rem}.screen{display:none}section{break-inside:avoid}a{color:inherit;text-decoration:none}}
-`;
+import type { Fact, Tone, Verdict } from './verdict.ts';
 
 /** The mark and the name of the service. */
 const brand = `<p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path class="left" d="${markHalves.left}"/><path class="right" d="${markHalves.right}"/></svg>Tessera</p>`;
-
-/** The content security policy of the page: no scripts, no images, no external resources; only this style sheet, by its hash. */
-export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** The data around a verdict on the page. */
 export type PageContext = {
@@ -79,48 +15,129 @@ export type PageContext = {
   /** The URL of the page; undefined for an unknown credential, so that a useless URL is not passed on. */
   readonly address: string | undefined;
   readonly checked_at: Date;
-  readonly card: ShareCard;
+  /** What a link to the page looks like elsewhere; undefined for a page about a credential that was given. */
+  readonly card?: ShareCard;
 };
 
-/** The signs of the tones. */
-export const marks = { good: '✓', caution: '!', bad: '✕' } as const;
+/** Shapes that need neither colour nor reading: a circle with a tick, a triangle, an octagon with a cross, and a broken circle. */
+const shapes: Readonly<Record<Tone, string>> = {
+  good: '<circle cx="24" cy="24" r="21"/><path d="M14 25l7 7 14-16"/>',
+  caution: '<path d="M24 5 45 42H3z"/><path d="M24 18v12M24 36v.2"/>',
+  bad: '<path d="M15 3h18l12 12v18L33 45H15L3 33V15z"/><path d="M16 16l16 16M32 16 16 32"/>',
+  open: '<circle cx="24" cy="24" r="21" stroke-dasharray="6 5.5"/><path d="M18 19a6 6 0 1 1 8.5 5.5c-1.8.9-2.5 2-2.5 4M24 34.5v.2"/>',
+};
 
-/** Renders the verify page. All text that is not part of this program is escaped. */
+/** Renders the page of one stored credential. All text that is not part of this program is escaped. */
 export function renderVerifyHtml(verdict: Verdict, context: PageContext): string {
-  const { tone, headline, explanation, facts, checks } = verdict;
+  const again =
+    context.address === undefined ? '' : renderSection('Check it again', renderCheckAgain(context.address));
+  const other = '<p class="screen"><a href="/verify">Check another credential</a></p>';
+  const content = renderVerdict(verdict, context) + again + other;
+  return renderDocument(verdict.headline, content, { checked: renderCheckTime(context), head: renderCard(context) });
+}
+
+/** What the page on which credentials are given shows: nothing yet, a verdict, or why the text is no credential. */
+export type GivenResult =
+  | { readonly verdict: Verdict }
+  | { readonly fault: string; readonly given: string }
+  | undefined;
+
+/** Renders the page on which anyone gives a credential of any issuer, with the verdict on the last one. */
+export function renderGivingHtml(result: GivenResult, context: PageContext): string {
+  const form = renderForm(result && 'fault' in result ? result : undefined);
+  if (result && 'verdict' in result) {
+    const another = renderSection('Check another credential', form);
+    const content = renderVerdict(result.verdict, context) + another;
+    return renderDocument(result.verdict.headline, content, { checked: renderCheckTime(context), code: script });
+  }
+  const lead = `<h1 class="title">Check a credential</h1>
+<p>Paste it, scan it or drop it here. In a moment you see whether it is genuine, who says so, and what you can rely on. It is checked and not stored.</p>
+`;
+  return renderDocument('Check a credential', lead + form, { code: script });
+}
+
+function renderForm(refused: { readonly fault: string; readonly given: string } | undefined): string {
+  const fault = refused ? `<p class="fault" id="fault">${escapeText(refused.fault)}</p>` : '';
+  const described = refused ? 'fault hint' : 'hint';
+  return `<form method="post" action="/verify" class="drop">
+${fault}<label for="credential">The credential</label>
+<textarea id="credential" name="credential" required spellcheck="false" autocomplete="off" aria-describedby="${described}"${refused ? ' aria-invalid="true"' : ''}>${escapeText(refused?.given ?? '')}</textarea>
+<p class="service" id="hint">A token (JWT or SD-JWT), JSON with a proof, or the link of a page like this one.</p>
+<p class="ways"><button type="submit">Check it</button>
+<span data-script hidden><button type="button" class="plain" data-scan hidden>Scan a code</button>
+<button type="button" class="plain" data-choose>Choose a file</button><input type="file" data-file hidden aria-label="A file with a credential"></span></p>
+<p class="service" data-script hidden>You can also drop a file here: JSON, a token, or a badge as PNG or SVG.<span data-no-scan hidden> This browser cannot scan codes. The camera app of a phone can: it opens the page of the credential.</span></p>
+<div data-camera hidden><video playsinline muted></video><p><button type="button" class="plain" data-stop>Stop the camera</button></p></div>
+<p class="fault" role="alert" data-fault hidden></p>
+</form>`;
+}
+
+function renderVerdict(verdict: Verdict, context: PageContext): string {
+  const { tone, headline, explanation, facts, checks, reliance } = verdict;
   const sections = [
     facts && renderSection(facts.heading, renderRows(facts.rows)),
-    checks.length > 0 && renderSection('What was checked', renderRows(checks)),
-    context.address !== undefined && renderSection('Check it again', renderCheckAgain(context.address)),
+    checks.length > 0 &&
+      `<details>
+<summary>What was checked, and what you can rely on</summary>
+${renderRows(checks)}
+${renderList('You can rely on', reliance.can)}${renderList('You cannot rely on', reliance.cannot)}
+</details>`,
   ];
+  return `<p class="service">Credential check by Tessera at ${escapeText(new URL(context.publicUrl).host)}</p>
+<div class="verdict ${tone}"><svg class="shape" viewBox="0 0 48 48" aria-hidden="true" focusable="false">${shapes[tone]}</svg><h1>${escapeText(headline)}</h1></div>
+${explanation.map((sentence) => `<p>${escapeText(sentence)}</p>`).join('\n')}
+${sections.filter((each) => typeof each === 'string').join('\n')}
+`;
+}
+
+function renderList(heading: string, sentences: readonly string[]): string {
+  if (sentences.length === 0) return '';
+  const items = sentences.map((each) => `<li>${escapeText(each)}</li>`).join('\n');
+  return `<h3>${escapeText(heading)}</h3>\n<ul>\n${items}\n</ul>\n`;
+}
+
+function renderCheckTime(context: PageContext): string {
+  return `<footer>
+<p>${escapeText(formatCheckTime(context))} A printed or saved copy shows the result at that time. Check it again for the current result.</p>
+</footer>
+`;
+}
+
+type DocumentParts = {
+  /** The footer with the time of the check. */
+  readonly checked?: string;
+  readonly code?: string;
+  /** What the head has beside the title. */
+  readonly head?: string;
+};
+
+function renderDocument(
+  title: string,
+  content: string,
+  { checked = '', code = '', head = '' }: DocumentParts,
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escapeText(headline)} · Tessera</title>
-${renderCard(context)}
-<style>${style}</style>
+<title>${escapeText(title)} · Tessera</title>
+${head}<style>${style}</style>
 </head>
 <body>
-<main class="${tone}">
+<main>
 ${brand}
-<p class="service">Credential check by Tessera at ${escapeText(new URL(context.publicUrl).host)}</p>
-<h1><span class="mark" aria-hidden="true">${marks[tone]}</span>${escapeText(headline)}</h1>
-${explanation.map((sentence) => `<p>${escapeText(sentence)}</p>`).join('\n')}
-${sections.filter((each) => typeof each === 'string').join('\n')}
+${content}
 </main>
-<footer>
-<p>${escapeText(formatCheckTime(context))} A printed or saved copy shows the result at that time. Open this page again for the current result.</p>
-</footer>
-</body>
+${checked}${code && `<script>${code}</script>\n`}</body>
 </html>
 `;
 }
 
 /** What networks and messengers show beside a link to the page (https://ogp.me). */
 function renderCard({ card, address }: PageContext): string {
+  if (!card) return '';
   const properties = {
     'og:type': 'website',
     'og:site_name': 'Tessera',

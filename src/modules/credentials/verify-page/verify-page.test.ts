@@ -15,7 +15,7 @@ import {
 import { readPdfText } from '#test/read-pdf-text.ts';
 import { proves } from '#test/requirements.ts';
 import { findMachineWords } from '#test/web/list-machine-words.ts';
-import { colours } from './verify-html.ts';
+import { colours } from './page-style.ts';
 
 const app = await startApp();
 const day_ms = 86_400_000;
@@ -50,9 +50,9 @@ test('the page says that a credential is valid and shows its content if the memb
   expect(status).toBe(200);
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   for (const words of [
-    '<main class="good">',
-    '✓',
-    'This credential is valid',
+    'class="verdict good"',
+    'Genuine. Harbour Health says this.',
+    'You can rely on',
     'The organisation Harbour Health.',
     '1 April 2026',
   ])
@@ -74,6 +74,7 @@ test('a self-attested credential is genuine, self-declared, in amber, with its c
   const { body: shown } = await fetchPage(credential.id);
   for (const words of ['craft', '100% of the twenty traits', '1 April 2026']) expect(shown).toContain(words);
   const text = readPdfText((await fetchPdf(credential.id)).rawPayload);
+  expect(text).toContain('You cannot rely on');
   expect(text).toContain('100% of the twenty traits');
   expect(findMachineWords(text)).toEqual([]);
   await setVisibility(member.token, credential, 'private');
@@ -81,14 +82,13 @@ test('a self-attested credential is genuine, self-declared, in amber, with its c
   expectNothingShown(hidden);
   for (const body of [shown, hidden]) {
     for (const words of [
-      '<main class="caution">',
-      'This credential is genuine, self-declared',
+      'class="verdict caution"',
+      'Genuine, but only its holder says this.',
       'nobody has checked what it says',
       'Not checked: it is the holder’s own statement.',
     ])
       expect(body).toContain(words);
-    for (const words of ['✓', 'This credential is valid', 'class="good"', credential.member_id])
-      expect(body).not.toContain(words);
+    for (const words of ['verdict good', credential.member_id]) expect(body).not.toContain(words);
   }
 });
 
@@ -96,7 +96,7 @@ test('the page says that a private credential is valid and does not show its con
   const { member_id } = await registerSharingMember(app);
   const credential = await createOrgValidation(app, member_id, { organisation_name: 'Harbour Health' });
   const { body } = await fetchPage(credential.id);
-  expect(body).toContain('This credential is valid');
+  expect(body).toContain('Genuine. An organisation says this.');
   expect(body).toContain('does not share its content');
   expect(body).toContain('Stated by an organisation');
   expect(body).not.toContain('Harbour Health');
@@ -118,7 +118,7 @@ test('the page of a revoked credential shows neither its content nor the reason'
   await requestRevocation(app, member.token, credential.id, { reason: 'a private matter' });
   const { status, body } = await fetchPage(credential.id);
   expect(status).toBe(200);
-  expect(body).toContain('This credential was revoked');
+  expect(body).toContain('Revoked. Do not rely on it.');
   expect(body).not.toContain('a private matter');
   expectNothingShown(body);
 });
@@ -127,7 +127,7 @@ test('the page of an expired credential shows its former content', async () => {
   const { credential } = await createPublicCredential({ expiry_days: 1 });
   app.clock.advance(2 * day_ms);
   const { body } = await fetchPage(credential.id);
-  expect(body).toContain('This credential has expired');
+  expect(body).toContain('Expired on 3 March 2026.');
   expect(body).toContain('What it said while it was valid');
 });
 
@@ -137,7 +137,7 @@ test('a credential with an altered signature is not valid', async () => {
   const altered = vc_jwt.slice(0, -10) + (vc_jwt.at(-10) === 'A' ? 'B' : 'A') + vc_jwt.slice(-9);
   await app.sql.run(sql`update credentials set vc_jwt = ${altered} where id = ${credential.id}`);
   const { body } = await fetchPage(credential.id);
-  expect(body).toContain('could not be verified');
+  expect(body).toContain('Changed, or not issued by this service.');
   expectNothingShown(body);
 });
 
@@ -148,7 +148,7 @@ test.each([unknownId, 'nonsense', "'; drop table credentials", '<script>alert(1)
       readReply,
     )) {
       expect(reply.status).toBe(404);
-      expect(reply.text).toContain('This credential was not found');
+      expect(reply.text).toContain('No such credential.');
       expect(reply.text).not.toContain('<script');
       expect(reply.text).not.toContain('QR code');
     }
@@ -157,7 +157,9 @@ test.each([unknownId, 'nonsense', "'; drop table credentials", '<script>alert(1)
 
 test('an id in capital letters is accepted', async () => {
   const { credential } = await createPublicCredential();
-  expect((await fetchPage(credential.id.toUpperCase())).body).toContain('This credential is genuine');
+  expect((await fetchPage(credential.id.toUpperCase())).body).toContain(
+    'Genuine, but only its holder says this.',
+  );
 });
 
 test('text by a member is escaped and cannot change the direction of the text around it', async () => {
@@ -170,23 +172,26 @@ test('text by a member is escaped and cannot change the direction of the text ar
   expect(body).not.toMatch(/<img|[\u202a-\u202e\u2066-\u2069]/);
 });
 
-test('the page runs no script, loads nothing, sends nothing, and cannot be framed, cached or indexed', async () => {
+test('the page runs no script, loads nothing but its fonts, sends nothing, and cannot be framed, cached or indexed', async () => {
   const { credential } = await createPublicCredential();
   const { body, headers } = await fetchPage(credential.id);
   const style = /<style>([\s\S]*?)<\/style>/.exec(body as string)![1]!;
   const hash = createHash('sha256').update(style).digest('base64');
   expect(headers['content-security-policy']).toBe(
-    `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; style-src 'sha256-${hash}'; font-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`,
   );
   expect(headers['cache-control']).toBe('no-store');
   expect(headers['referrer-policy']).toBe('no-referrer');
   expect(headers['set-cookie']).toBeUndefined();
   expect(body).toContain('<meta name="robots" content="noindex">');
-  expect(body).not.toMatch(/<script|<img|<link|<iframe|<form| style=| on\w+=|url\(|@import/);
+  expect(body).not.toMatch(/<script|<img|<link|<iframe|<form| style=| on\w+=|@import/);
   const addresses = [...(body as string).matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address);
-  expect(addresses.every((address) => address!.startsWith(`${app.platform.config.publicUrl}/verify/`))).toBe(
+  const { publicUrl } = app.platform.config;
+  expect(addresses.every((each) => each === '/verify' || each!.startsWith(`${publicUrl}/verify/`))).toBe(
     true,
   );
+  const loaded = [...(body as string).matchAll(/url\('([^']*)'\)/g)].map(([, address]) => address);
+  expect(loaded).toEqual(['/assets/marcellus.woff2', '/assets/figtree.woff2']);
 });
 
 test('the page has a language, one main element, ordered headings and a label for its QR code', async () => {
@@ -194,7 +199,7 @@ test('the page has a language, one main element, ordered headings and a label fo
   const body = (await fetchPage(credential.id)).body as string;
   expect(body).toMatch(/<html lang="en">/);
   expect(body.match(/<main[ >]/g)).toHaveLength(1);
-  expect([...body.matchAll(/<h(\d)/g)].map(([, level]) => level)).toEqual(['1', '2', '2', '2']);
+  expect([...body.matchAll(/<h(\d)/g)].map(([, level]) => level)).toEqual(['1', '2', '3', '3', '2']);
   expect(body).toMatch(/<svg [^>]*role="img" aria-label="QR code with the address of this page"/);
 });
 

@@ -5,9 +5,10 @@ import { locateRenderer } from '@tessera/pdf/render-pdf';
 import { renderPdf } from '#platform/pdf/render-pdf.ts';
 import type { Platform } from '#platform/platform.ts';
 import { buildBadgePolicy, renderBadgeHtml } from './badge-html.ts';
+import { pagePolicy } from './page-style.ts';
 import { buildShareCard, findShownAchievement } from './share-card.ts';
 import { unknownVerdict, buildVerdict, type CredentialVerification, type Verdict } from './verdict.ts';
-import { pagePolicy, renderVerifyHtml, type PageContext } from './verify-html.ts';
+import { renderVerifyHtml, type PageContext } from './verify-html.ts';
 import type { renderVerifyPdf as Render } from './verify-pdf.ts';
 
 /**

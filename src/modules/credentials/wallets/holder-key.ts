@@ -1,6 +1,6 @@
-import { createPublicKey, ECDH, type JsonWebKey } from 'node:crypto';
-import { decode, encode } from 'base58-universal';
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import type { KeyConfirmation } from '#modules/credentials/credentials';
+import { readMultikey } from '#platform/security/multikey.ts';
 
 /** The public key of a wallet in its canonical form, the DID by which a credential names it, and how an SD-JWT VC confirms it. */
 export type HolderKey = {
@@ -52,41 +52,10 @@ function readDidJwk(did: string): HolderKey | undefined {
   return key && { jwk: key, did, confirmation: { kid: `${did}#0` } };
 }
 
-/** The multicodec prefixes of the two key types (did:key Method Specification), as variable-length integers. */
-const p256_prefix = Buffer.from([0x80, 0x24]);
-const ed25519_prefix = Buffer.from([0xed, 0x01]);
-
 function readDidKey(did: string): HolderKey | undefined {
   const multibase = did.slice('did:key:'.length);
-  const bytes = multibase.startsWith('z') ? decodeBase58(multibase.slice(1)) : undefined;
-  const jwk = bytes && decodeMulticodec(bytes);
-  const key = toPublicJwk(jwk);
+  const key = toPublicJwk(readMultikey(multibase));
   return key && { jwk: key, did, confirmation: { kid: `${did}#${multibase}` } };
-}
-
-function decodeMulticodec(bytes: Buffer): JsonWebKey | undefined {
-  const [prefix, key] = [bytes.subarray(0, 2), bytes.subarray(2)];
-  if (prefix.equals(ed25519_prefix) && key.length === 32)
-    return { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') };
-  if (!prefix.equals(p256_prefix) || key.length !== 33) return undefined;
-  const point = uncompressPoint(key);
-  return (
-    point && {
-      kty: 'EC',
-      crv: 'P-256',
-      x: point.subarray(1, 33).toString('base64url'),
-      y: point.subarray(33).toString('base64url'),
-    }
-  );
-}
-
-function uncompressPoint(key: Buffer): Buffer | undefined {
-  try {
-    // Without an output encoding the result is a Buffer, which its type does not say.
-    return ECDH.convertKey(key, 'prime256v1', undefined, undefined, 'uncompressed') as Buffer;
-  } catch {
-    return undefined;
-  }
 }
 
 const private_members = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
@@ -105,16 +74,6 @@ function toPublicJwk(value: unknown): PublicJwk | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A P-256 key has 48 characters. Decoding base58 needs a limit, because its time grows with the square of the length. */
-const base58_characters_max = 64;
-
-/** Decodes base58btc (draft-msporny-base58). The package ignores white space, so text that is not the canonical encoding is rejected here. */
-function decodeBase58(text: string): Buffer | undefined {
-  if (text.length === 0 || text.length > base58_characters_max) return undefined;
-  const bytes = decode(text);
-  return bytes && encode(bytes) === text ? Buffer.from(bytes) : undefined;
 }
 
 function parseJson(text: string): unknown {

@@ -9,12 +9,13 @@ import { buildLinkedInLink } from './linkedin-link.ts';
 export function renderBadge(visit: Visit, credential: Credential): Html {
   const { badge: texts } = visit.texts;
   const { id, visibility } = credential;
-  const achievement = credentials.describeAchievement(credentials.buildIssuer(visit.publicUrl), credential);
-  const picture = new URL(`${achievement.id}/badge.svg`).pathname;
+  const issuer = credentials.buildIssuer(visit.publicUrl);
+  const picture = new URL(`${credentials.describeAchievement(issuer, credential).id}/badge.svg`).pathname;
+  const { name } = credentials.describeEarned(issuer, credential, credential.claims);
   return html`<section class="panel">
     <h2>${texts.title}</h2>
     <div class="share">
-      <img class="badge" src="${picture}" alt="${texts.alt(achievement.name)}" width="152" height="152" />
+      <img class="badge" src="${picture}" alt="${texts.alt(name)}" width="152" height="152" />
       <div>
         <p>${texts.lead}</p>
         <p class="buttons">
@@ -31,7 +32,7 @@ export function renderBadge(visit: Visit, credential: Credential): Html {
         ${visibility === 'private' && html`<p class="quiet small">${texts.private}</p>`}
       </div>
     </div>
-    ${renderFrame(visit, id, achievement.name)}
+    ${renderFrame(visit, id, name)}
   </section>`;
 }
 

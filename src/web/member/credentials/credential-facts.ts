@@ -10,12 +10,19 @@ export function readCredential({ call, params }: Visit): Promise<Credential> {
   return call(credentials.readCredential, { credential_id: params['credential_id'] ?? '' });
 }
 
-/** What a credential says, in words. `tiers` says who vouches for it, for this reader. */
+type Fact = readonly [label: string, value: string];
+
+/** What a credential says, in words, and its terms. `tiers` says who vouches for it, for this reader. */
 export async function listFacts(
   visit: Visit,
-  { claims, attestation_tier, issued_at, expires_at }: Credential,
+  credential: Credential,
   tiers: Readonly<Record<Credential['attestation_tier'], string>>,
-): Promise<readonly (readonly [label: string, value: string])[]> {
+): Promise<readonly Fact[]> {
+  return [...(await listClaims(visit, credential)), ...listTerms(visit, credential, tiers)];
+}
+
+/** The claims of a credential in words. */
+export async function listClaims(visit: Visit, { claims }: Credential): Promise<readonly Fact[]> {
   const { credential: texts, archetype: words } = visit.texts;
   const { archetypes: known } = await visit.call(archetypes.listArchetypes);
   // Members may write any text into these claims.
@@ -27,12 +34,20 @@ export async function listFacts(
     if (name === 'archetype') return known.find(({ archetype }) => archetype === value)?.name ?? value;
     return name.endsWith('_on') ? visit.format.formatDate(value) : value;
   };
+  return Object.entries(claims).map(
+    ([name, value]) => [texts.claims[name as keyof typeof claims], toWords(name, value)] as const,
+  );
+}
+
+/** Who vouches for a credential, since when, and until when. */
+export function listTerms(
+  { texts: { credential: texts }, format }: Visit,
+  { attestation_tier, issued_at, expires_at }: Credential,
+  tiers: Readonly<Record<Credential['attestation_tier'], string>>,
+): readonly Fact[] {
   return [
-    ...Object.entries(claims).map(
-      ([name, value]) => [texts.claims[name as keyof typeof claims], toWords(name, value)] as const,
-    ),
     [texts.voucher, tiers[attestation_tier]],
-    [texts.issuedOn, visit.format.formatDate(issued_at)],
-    [texts.validUntil, visit.format.formatDate(expires_at)],
+    [texts.issuedOn, format.formatDate(issued_at)],
+    [texts.validUntil, format.formatDate(expires_at)],
   ];
 }

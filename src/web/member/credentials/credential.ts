@@ -1,10 +1,11 @@
 import * as credentials from '#modules/credentials/credentials';
+import * as members from '#modules/people/members';
 import { locateRenderer } from '@tessera/pdf/render-pdf';
 import { renderPdf } from '#platform/pdf/render-pdf.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, sendForm, showHeaded, showNarrow, type Page, type Visit } from '../../serving/page.ts';
-import { listFacts, readCredential, type Credential } from './credential-facts.ts';
+import { listClaims, listFacts, listTerms, readCredential, type Credential } from './credential-facts.ts';
 import { renderBadge } from './badge-panel.ts';
 import { renderSharing } from './credential-sharing.ts';
 import { formatLifetime } from './credentials.ts';
@@ -111,18 +112,28 @@ const renderCredentialPdf = locateRenderer<typeof Render>(
 
 /** Writes down what the document says, because its texts are functions, which do not reach the thread that renders it. */
 async function buildPaper(visit: Visit, credential: Credential): Promise<CredentialPaper> {
-  const { credentialPdf: texts, credential: words, credentials: list, frame } = visit.texts;
+  const { credentialPdf: texts, credentials: list, frame } = visit.texts;
   const headline = list.types[credential.credential_type];
+  const { organisation_name } = credential.claims;
+  const tiers =
+    organisation_name === undefined ? texts.tiers : { ...texts.tiers, org_validated: organisation_name };
+  const toRows = (facts: Awaited<ReturnType<typeof listFacts>>) =>
+    facts.map(([label, value]) => ({ label, value }));
+  const { display_name } = await visit.call(members.readMember);
+  const isNamed = display_name !== members.unnamedMember;
   return {
     title: `${headline} · ${frame.service}`,
     created_at: visit.now,
     origin: texts.service(new URL(visit.publicUrl).host),
     headline,
-    says: words.says,
-    facts: await listFacts(visit, credential, texts.tiers),
+    holder: isNamed ? { prompt: texts.holder, name: display_name } : undefined,
+    says: toRows(await listClaims(visit, credential)),
+    terms: toRows(listTerms(visit, credential, tiers)),
     address: `${visit.publicUrl}/verify/${credential.id}`,
-    check: { heading: texts.check, prompt: texts.scan, alt: texts.qr },
-    note: texts.note,
+    code: { prompt: texts.scan, alt: texts.qr },
+    notes: [
+      `${texts.note(`${visit.publicUrl}/verify/${credential.id}`)} ${isNamed ? texts.noName : ''}`.trim(),
+    ],
     replaced: texts.replaced,
   };
 }

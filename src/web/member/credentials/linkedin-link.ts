@@ -1,6 +1,6 @@
 import {
   buildIssuer,
-  describeAchievement,
+  describeEarned,
   findVoucher,
   formatAchievementTitle,
 } from '#modules/credentials/credentials';
@@ -21,7 +21,7 @@ export function buildLinkedInLink(publicUrl: string, credential: Shared): string
   const [issued, expires] = [new Date(issued_at), new Date(expires_at)];
   const fields = {
     startTask: 'CERTIFICATION_NAME',
-    name: formatAchievementTitle(describeAchievement(issuer, credential), claims),
+    name: formatAchievementTitle(describeEarned(issuer, credential, claims), claims),
     organizationName: findVoucher(issuer, credential, claims),
     issueYear: String(issued.getUTCFullYear()),
     issueMonth: String(issued.getUTCMonth() + 1),

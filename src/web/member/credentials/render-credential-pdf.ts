@@ -1,52 +1,27 @@
-import {
-  finishPaper,
-  writeAddress,
-  writeHeadline,
-  writeOrigin,
-  writeRows,
-  writeSentence,
-} from '@tessera/pdf';
-import { drawMark, openPaper } from '#platform/pdf/open-paper.ts';
+import { finishPaper, writeCertificate, type Certificate } from '@tessera/pdf';
+import { certificateLook, openPaper } from '#platform/pdf/open-paper.ts';
 
 /** A credential in the words of its document. */
-export type CredentialPaper = {
+export type CredentialPaper = Certificate & {
   readonly title: string;
   readonly created_at: Date;
-  readonly origin: string;
-  readonly headline: string;
-  readonly says: string;
-  readonly facts: readonly (readonly [label: string, value: string])[];
-  readonly address: string;
-  readonly check: { readonly heading: string; readonly prompt: string; readonly alt: string };
-  readonly note: string;
   /** Said if a character cannot be shown. */
   readonly replaced: string;
 };
 
-/** Renders a credential as a PDF: what it says, and where it can be checked. */
-export async function renderCredentialPdf({
+/** Renders a credential as a PDF to frame: who holds it, what it says, until when, and a code with which anyone can check it. */
+export function renderCredentialPdf({
   title,
   created_at,
-  origin,
-  headline,
-  says,
-  facts,
-  address,
-  check,
-  note,
   replaced,
+  ...content
 }: CredentialPaper): Promise<Buffer> {
-  const paper = openPaper({ title, created_at });
-  drawMark(paper);
-  writeOrigin(paper, origin);
-  writeHeadline(paper, headline);
-  writeRows(
-    paper,
-    says,
-    facts.map(([label, value]) => ({ label, value })),
-  );
-  writeAddress(paper, address, check);
-  writeSentence(paper, note);
-  if (paper.replaced) writeSentence(paper, replaced);
-  return finishPaper(paper);
+  const write = (notes: readonly string[]) => {
+    const paper = openPaper({ title, created_at, layout: 'landscape' });
+    writeCertificate(paper, { ...content, notes }, certificateLook);
+    return paper;
+  };
+  const paper = write(content.notes);
+  // The note about replaced characters has its place among the others, so the page is written again.
+  return finishPaper(paper.replaced ? write([...content.notes, replaced]) : paper);
 }

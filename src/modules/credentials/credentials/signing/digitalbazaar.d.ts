@@ -15,7 +15,10 @@ declare module '@digitalbazaar/data-integrity' {
 }
 
 declare module '@digitalbazaar/ecdsa-rdfc-2019-cryptosuite' {
-  export const cryptosuite: object;
+  export const cryptosuite: {
+    /** @returns N-Quads in their canonical order (RDF Dataset Canonicalization). */
+    canonize(document: object, options: object): Promise<string>;
+  };
 }
 
 declare module '@digitalbazaar/eddsa-rdfc-2022-cryptosuite' {

@@ -9,7 +9,7 @@ import {
   type TableColumn,
 } from '@tessera/pdf';
 import { formatMicros, type Micros } from '#lib/money.ts';
-import { formatUtcDate, formatUtcTime } from '#platform/format-utc-time.ts';
+import { formatUtcDate } from '#platform/format-utc-time.ts';
 import { drawMark, openPaper } from '#platform/pdf/open-paper.ts';
 import type { DaySum, EntryKind } from './rules.ts';
 
@@ -69,7 +69,7 @@ export function renderStatement(statement: Statement): Promise<Buffer> {
       rows.slice(first, first + part_rows),
     );
   writeSentence(paper, 'The same statement as CSV or JSON has every line with its reference.');
-  const created = formatUtcTime(created_at);
+  const created = formatUtcDate(created_at);
   writePageNumbers(paper, (page, pages) => `Created on ${created} · page ${page} of ${pages}`);
   return finishPaper(paper);
 }

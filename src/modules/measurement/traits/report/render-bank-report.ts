@@ -8,6 +8,7 @@ import {
   writeTable,
   type Paper,
 } from '@tessera/pdf';
+import { formatUtcDate } from '#platform/format-utc-time.ts';
 import { drawMark, openPaper } from '#platform/pdf/open-paper.ts';
 import {
   wordsOfReport,
@@ -27,7 +28,8 @@ export function renderBankReport({ title, version, created_at, sections }: Repor
   writeHeadline(paper, title);
   for (const section of sections) writeSection(paper, section);
   if (paper.replaced) writeSentence(paper, 'A character that this document cannot show is replaced by �.');
-  writePageNumbers(paper, (page, pages) => `${created_at.slice(0, 10)} · page ${page} of ${pages}`);
+  const created = formatUtcDate(new Date(created_at));
+  writePageNumbers(paper, (page, pages) => `Created on ${created} · page ${page} of ${pages}`);
   return finishPaper(paper);
 }
 

@@ -57,7 +57,11 @@ const readPart = (heading: string, from = sources) =>
 
 test('a report has the tier, the explanation, belonging, the job and the timeline in words', () => {
   proves('open-shape-export-match-detail-report-contents');
-  expect(readPart('The match').rows).toContainEqual({ label: 'Tier', value: 'Strong' });
+  expect(readPart('The match').rows).toContainEqual({
+    label: 'Tier',
+    value: 'Strong',
+    scale: { steps: 4, reached: 3 },
+  });
   expect(readPart('The match').rows).toContainEqual({ label: 'Member, by alias', value: 'Person JCKDL' });
   expect(readPart('The match').sentences[0]).toContain('provisional');
   expect(readPart('Why this match').rows.map(({ label }) => label)).toEqual([
@@ -72,6 +76,7 @@ test('a report has the tier, the explanation, belonging, the job and the timelin
     'Possible',
     'Not known yet',
   ]);
+  expect(readPart('Belonging').rows.map(({ scale }) => scale?.reached)).toEqual([3, 2, undefined]);
   expect(readPart('The job').rows).toEqual([
     { label: 'Outcome', value: 'The archive is in order.' },
     { label: 'Asks most for', value: 'analytical depth, persistence' },

@@ -1,14 +1,22 @@
 import type { Static } from 'typebox';
 import { formatExternalId } from '#lib/external-id.ts';
+import { matchQualities } from '#modules/matching/engine';
 import type { Job } from '#modules/matching/jobs';
 import { formatHandle, type explanationWire, type MatchView } from '#modules/matching/matches';
 import { traitCodes, traitNames } from '#modules/measurement/traits';
 import { formatUtcDate } from '#platform/format-utc-time.ts';
 
+/** A label and its value, which may be a step of a scale. */
+type ReportRow = {
+  readonly label: string;
+  readonly value: string;
+  readonly scale?: { readonly steps: number; readonly reached: number | undefined };
+};
+
 /** A part of a report: labels with their values, sentences, or both. */
 export type ReportPart = {
   readonly heading: string;
-  readonly rows: readonly { readonly label: string; readonly value: string }[];
+  readonly rows: readonly ReportRow[];
   readonly sentences: readonly string[];
 };
 
@@ -46,7 +54,7 @@ function buildOverview({ match, is_alias, job, org_name }: MatchReportSources): 
       { label: 'Organisation', value: org_name },
       { label: is_alias ? 'Member, by alias' : 'Member', value: nameMember(match) },
       { label: 'Match', value: formatExternalId('MATCH', match.id) },
-      { label: 'Tier', value: formatWord(match.match_quality) },
+      { label: 'Tier', value: formatWord(match.match_quality), scale: placeOn(tiers, match.match_quality) },
       { label: 'Status', value: statusWords[match.match_status] },
     ],
     sentences: match.provisional
@@ -55,6 +63,16 @@ function buildOverview({ match, is_alias, job, org_name }: MatchReportSources): 
         ]
       : [],
   };
+}
+
+/** The tiers and the levels of belonging, from the least to the most. */
+const tiers = matchQualities.toReversed();
+const levels = ['low', 'moderate', 'high'] as const;
+
+/** Where a word is on its scale; nowhere if it is not on it. */
+function placeOn(scale: readonly string[], word: string): Required<ReportRow>['scale'] {
+  const place = scale.indexOf(word);
+  return { steps: scale.length, reached: place < 0 ? undefined : place + 1 };
 }
 
 const statusWords: Readonly<Record<MatchView['match_status'], string>> = {
@@ -100,9 +118,9 @@ function buildBelonging({
   return {
     heading: 'Belonging',
     rows: [
-      { label: 'Can be themselves', value: belongingWords[authenticity] },
-      { label: 'Is accepted as they are', value: belongingWords[acceptance] },
-      { label: 'Adds what is missing', value: belongingWords[complementarity] },
+      describeBelonging('Can be themselves', authenticity),
+      describeBelonging('Is accepted as they are', acceptance),
+      describeBelonging('Adds what is missing', complementarity),
     ],
     sentences: belonging_basis === null ? [] : [basisSentences[belonging_basis]],
   };
@@ -114,6 +132,10 @@ const basisSentences = {
   declared:
     'This compares the member with the culture that the organisation has declared; it has not been measured by the answers of its users.',
 } as const;
+
+function describeBelonging(label: string, level: keyof typeof belongingWords): ReportRow {
+  return { label, value: belongingWords[level], scale: placeOn(levels, level) };
+}
 
 const belongingWords = {
   high: 'Likely',

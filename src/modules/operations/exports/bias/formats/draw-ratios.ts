@@ -10,13 +10,12 @@ const bar_points = 8;
 const ratio_max = 1.5;
 const four_fifths = 0.8;
 const colours = {
-  ink: '#1b1b1f',
-  quiet: '#45464f',
-  line: '#c7c6cf',
+  ink: '#1f1b16',
+  quiet: '#62594c',
   bar: '#14665a',
-  track: '#ececf0',
+  track: '#efe8da',
   mark: '#b4532f',
-  unsure: '#a9a9b2',
+  unsure: '#b3a894',
 } as const;
 
 /**
@@ -112,18 +111,19 @@ function drawGuide(pdf: Paper['pdf'], label: string, { x, top, bottom }: Guide):
   pdf.text(label, x - 10, bottom, { width: 20, align: 'center', lineBreak: false });
 }
 
-type NamedShare = { readonly name: string; readonly share: number };
+/** A share and its name. Its percentage is written beside it, unless there are other words. */
+type NamedShare = { readonly name: string; readonly share: number; readonly words?: string };
 
 /** Draws shares as bars on a line from 0 to 100 %. Screen readers read the sentence `summary`. */
 export function drawShares(paper: Paper, shares: readonly NamedShare[], summary: string): void {
   if (shares.length === 0) return;
   drawFigure(paper, { summary, lines: shares.length, room: 16, gap: 6 }, (place) => {
-    for (const [index, { name, share }] of shares.entries()) {
+    for (const [index, { name, share, words }] of shares.entries()) {
       const at = moveDown(place, index);
       drawName(paper.pdf, name, at);
       paper.pdf.rect(at.left, at.top, at.width, bar_points).fill(colours.track);
       paper.pdf.rect(at.left, at.top, at.width * share, bar_points).fill(colours.bar);
-      drawWords(paper.pdf, formatShare(share), at);
+      drawWords(paper.pdf, words ?? formatShare(share), at);
     }
   });
 }

@@ -11,7 +11,7 @@ import {
 import { formatUtcDate } from '#platform/format-utc-time.ts';
 import { drawMark, openPaper } from '#platform/pdf/open-paper.ts';
 import type { GroupRate } from '../compare-groups.ts';
-import { drawRatios } from './draw-ratios.ts';
+import { drawRatios, drawShares } from './draw-ratios.ts';
 import {
   formatProbability,
   writeDrivers,
@@ -63,16 +63,8 @@ export function renderBiasReport(report: BiasReport): Promise<Buffer> {
     `How groups of people pass from match to placement. ${describePublication(report)} Numbers about fewer than ${report.smallest_cell} people are not shown.`,
   );
   writeSentence(paper, report.next_report.words);
-  writeProvenance(paper, report);
-  writeRows(
-    paper,
-    'All people by stage',
-    (['assessed', ...biasStages] as const).map((stage) => ({
-      label: stageWords[stage],
-      value: String(report.totals[stage] ?? hidden_words),
-    })),
-  );
-  if (report.totals.assessed === null) writeSentence(paper, not_counted_words);
+  writeFindings(paper, report);
+  writeFunnel(paper, report);
   for (const comparison of report.comparisons) writeComparison(paper, comparison);
   writeDrivers(paper, report);
   writeOutcomes(paper, report);
@@ -81,9 +73,12 @@ export function renderBiasReport(report: BiasReport): Promise<Buffer> {
   writeReviewLog(paper, report);
   writePolicies(paper, report);
   writeTrend(paper, report);
+  writeProvenance(paper, report);
   writeStatements(paper, 'Method', report.method);
   writeStatements(paper, 'Limits', report.limits);
-  writePageNumbers(paper, (page, pages) => `Page ${page} of ${pages}`);
+  const published =
+    report.counted_on === null ? '' : `Published on ${formatUtcDate(new Date(report.counted_on))} · `;
+  writePageNumbers(paper, (page, pages) => `${published}page ${page} of ${pages}`);
   return finishPaper(paper);
 }
 
@@ -92,6 +87,51 @@ function describePublication({ year, number, counted_on }: BiasReport): string {
     ? `No report about ${year} was published yet.`
     : `This is report ${number} about ${year}, published on ${formatUtcDate(new Date(counted_on))}. It does not change.`;
 }
+
+/** Writes first what a reader looks for: the differences that chance does not explain. */
+function writeFindings(paper: Paper, { comparisons }: BiasReport): void {
+  const findings = comparisons.flatMap(({ attribute, selection, groups }) =>
+    groups
+      .filter(({ flag }) => flag === 'significant')
+      .map(({ group, impact_ratio }) => ({
+        label: `${attributeWords[attribute]}: ${formatGroup(group)}`,
+        value: `${selectionWords[selection]}: ${formatShare(impact_ratio)} of the highest rate.`,
+      })),
+  );
+  const tested = comparisons.flatMap(({ groups }) => groups).filter(({ flag }) => flag !== null);
+  const unknown = tested.filter(({ flag }) => flag === 'insufficient').length;
+  writeRows(paper, 'What stands out', findings);
+  writeSentence(paper, describeFindings(findings.length, tested.length, unknown));
+}
+
+function describeFindings(found: number, tested: number, unknown: number): string {
+  if (tested === 0) return 'No two groups are large enough to be compared.';
+  const few =
+    unknown === 0 ? '' : ` In ${unknown} of them, too few people prove nothing in either direction.`;
+  const marked = found === 1 ? '1 difference is' : `${found === 0 ? 'No' : found} differences are`;
+  return `${marked} significant, of ${tested} compared.${few} The tables have all of them.`;
+}
+
+/** Writes how many people reached each stage, as bars of the most people at a stage. */
+function writeFunnel(paper: Paper, { totals }: BiasReport): void {
+  const stages = ['assessed', ...biasStages] as const;
+  writeRows(paper, 'All people by stage', []);
+  const most = Math.max(1, ...stages.map((stage) => totals[stage] ?? 0));
+  const bars = stages.map((stage) => ({
+    name: stageWords[stage],
+    share: (totals[stage] ?? 0) / most,
+    words: String(totals[stage] ?? hidden_words),
+  }));
+  paper.pdf.y += chart_gap_points;
+  drawShares(
+    paper,
+    bars,
+    `All people by stage: ${bars.map(({ name, words }) => `${name} ${words}`).join('; ')}.`,
+  );
+  if (totals.assessed === null) writeSentence(paper, not_counted_words);
+}
+
+const chart_gap_points = 4;
 
 function writeComparison(
   paper: Paper,
