@@ -25,6 +25,13 @@ import { landingPage } from '../web/entrance/landing.ts';
 import { modelCardPage } from '../web/entrance/model-card.ts';
 import { registerPage } from '../web/entrance/register.ts';
 import { signInPage } from '../web/entrance/sign-in.ts';
+import { fairnessPage } from '../web/front/fairness.ts';
+import { forEmployersPage } from '../web/front/for-employers.ts';
+import { howItWorksPage } from '../web/front/how-it-works.ts';
+import { aboutPage, privacyPage, termsPage } from '../web/front/operator-pages.ts';
+import { pricesPage } from '../web/front/prices.ts';
+import { technicalReportPage } from '../web/front/technical-report.ts';
+import { transparencyPage } from '../web/front/transparency.ts';
 import { homePage } from '../web/home.ts';
 import { agentsPage } from '../web/agents/agents.ts';
 import { chooseHandlePage } from '../web/agents/choose-handle.ts';
@@ -122,7 +129,16 @@ const agentOwners = ['member', ...orgRoles] as const;
 /** TABLE 3: the console: path, who may see it, and its page, which is one file in `src/web`. */
 export const pageRows: readonly PageRow[] = [
   // Everyone
-  row('/', 'anyone', landingPage),
+  row('/', 'anyone', landingPage, { listed: true }),
+  row('/how-it-works', 'anyone', howItWorksPage, { listed: true }),
+  row('/for-employers', 'anyone', forEmployersPage, { listed: true }),
+  row('/prices', 'anyone', pricesPage, { listed: true }),
+  row('/transparency', 'anyone', transparencyPage, { listed: true }),
+  row('/technical-report', 'anyone', technicalReportPage, { listed: true }),
+  row('/fairness', 'anyone', fairnessPage, { listed: true }),
+  row('/about', 'anyone', aboutPage, { listed: true }),
+  row('/terms', 'anyone', termsPage, { listed: true }),
+  row('/privacy', 'anyone', privacyPage, { listed: true }),
   row('/first-mirror', 'anyone', firstMirrorPage, { limit: mirrorLimit }),
   row('/keep-mirror', 'anyone', keepMirrorPage),
   row('/science', 'anyone', sciencePage),
@@ -131,7 +147,7 @@ export const pageRows: readonly PageRow[] = [
   row('/sign-in', 'anyone', signInPage),
   row('/register', 'anyone', registerPage),
   row('/claim', 'anyone', claimPage),
-  row('/model-card', 'anyone', modelCardPage),
+  row('/model-card', 'anyone', modelCardPage, { listed: true }),
   row('/forgot-password', 'anyone', forgotPasswordPage),
   row('/reset-password', 'anyone', resetPasswordPage),
   row('/verify-email', 'anyone', verifyEmailPage),

@@ -57,6 +57,7 @@ export function createVisitOpener(
       form: { token: createFormToken(secret), values: {}, errors: {} },
       now: platform.now(),
       memory: platform.memory,
+      canonical: row.listed && `${config.publicUrl}${row.path}`,
       rows: platform.rows,
       tools: platform.tools,
       user_agent: facts.user_agent,

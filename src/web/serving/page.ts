@@ -32,12 +32,16 @@ export type Visit = {
   /** How the visitor's browser names itself. */
   readonly user_agent: string | undefined;
   readonly publicUrl: string;
+  /** The address of this page for search engines and shared links; undefined for pages that they leave out. */
+  readonly canonical: string | undefined;
   /** The rows of the API, which service keys can be permitted. */
   readonly rows: readonly ApiRow[];
   /** The tools that agents can be allowed. */
   readonly tools: readonly Tool[];
-  /** The operator's terms of service and privacy notice. */
+  /** What the operator says about itself and its service. */
   readonly documents: Config['documents'];
+  /** How long after its deletion an account is erased, and how long the audit log is kept. */
+  readonly retention: { readonly erasure_seconds: number; readonly audit_days: number };
 };
 
 /** The forms of a page: the token that each of them carries, and what was wrong with the one that was sent. */
@@ -59,6 +63,8 @@ export type FormState = {
 export type View = {
   readonly kind: 'view';
   readonly title: string;
+  /** What search engines and shared links say about the page; by default what the service is. */
+  readonly description?: string;
   /** `open`: for everyone, without navigation. `app`: with the navigation of the role. `focus`: one thing only, with a way out. */
   readonly layout: 'open' | 'app' | 'focus';
   readonly content: Html;
@@ -106,6 +112,8 @@ export type PageRow = {
   readonly page: Page;
   /** Counts a member's requests apart from others, as the API does for the same work. */
   readonly limit?: Limit;
+  /** Search engines may list the page, and shared links have a card: it explains the service, is the same for everybody, and has no parameter. */
+  readonly listed?: true;
 };
 
 /** Defines a row of the table of pages. `{name}` in the path is a parameter. */
@@ -113,7 +121,7 @@ export function row(
   path: string,
   who: AllowedCallers,
   page: Page,
-  options: Pick<PageRow, 'limit'> = {},
+  options: Pick<PageRow, 'limit' | 'listed'> = {},
 ): PageRow {
   return { path, who, page, ...options };
 }

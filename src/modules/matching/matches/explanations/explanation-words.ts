@@ -93,7 +93,8 @@ const traits_max = 3;
 /** The traits of integrity. Organisations read nothing about a member's integrity, whether it is high or low. */
 export const integrityTraits: ReadonlySet<TraitCode> = new Set(traitFamilies.integrity_trust);
 
-function mayBeDescribed(code: TraitCode, reader: Reader): boolean {
+/** Whether a reader learns anything about a trait. */
+export function mayBeDescribed(code: TraitCode, reader: Reader): boolean {
   return reader === 'member' || !integrityTraits.has(code);
 }
 
