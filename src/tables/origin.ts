@@ -1,7 +1,6 @@
 import { paymentProblem } from '#modules/income/payments';
 import { additionalRows, specifiedRows } from './api.ts';
 import { apiTexts } from './fields.ts';
-import { pageRows } from './pages.ts';
 import * as credentials from '#modules/credentials/credentials';
 import { readPartStates } from '#modules/matching/matches';
 import * as agents from '#modules/access/agents';
@@ -10,8 +9,8 @@ import * as verifyPage from '#modules/credentials/verify-page';
 import * as wallets from '#modules/credentials/wallets';
 import { webhookMessages } from '#modules/operations/webhooks';
 import { serveDemoLink } from '../web/entrance/demo-link.ts';
-import { buildSitemapHandler, serveRobots } from '../web/front/search-engines.ts';
 import { serveAsset } from '../web/serving/assets.ts';
+import { serveRobots, serveSitemap } from '../web/serving/search-engines.ts';
 import { buildReadinessHandler, serveHealth, serveMetrics } from '#platform/http/health.ts';
 import { row, type OriginRow, type ProtocolRow } from '#platform/http/origin-routes.ts';
 import { addMcpEndpoint, mcpPaths } from '#platform/mcp/endpoint.ts';
@@ -43,7 +42,7 @@ export const originRows: readonly OriginRow[] = [
 
   // What search engines ask for
   row('GET', '/robots.txt', 'public', 'unlimited', serveRobots),
-  row('GET', '/sitemap.xml', 'public', 'unlimited', buildSitemapHandler(pageRows)),
+  row('GET', '/sitemap.xml', 'public', 'unlimited', serveSitemap),
 
   // What the pages of the console load, and the links that the demonstration prints
   row('GET', '/assets/{asset}', 'public', 'unlimited', serveAsset),

@@ -1,3 +1,4 @@
+import * as reads from '#modules/income/reads';
 import * as traits from '#modules/measurement/traits';
 import { renderMirrorAnswers, renderPrivacy } from './first-mirror.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -10,6 +11,9 @@ export const landingPage: Page = {
   show: async (visit) => {
     if (visit.caller.role !== 'anonymous') return goTo('/app');
     const { landing } = visit.texts;
+    const { member_share_percent } = await visit.call(reads.readPrices);
+    const paid = landing.paid(visit.format.formatNumber(member_share_percent));
+    const steps = [...landing.steps, { title: landing.paidTitle, text: paid }];
     const content = html`<div class="hero">
         <div>
           <h1>${landing.headline}</h1>
@@ -17,14 +21,14 @@ export const landingPage: Page = {
           ${await renderStatement(visit)}
           <p class="buttons">
             <a class="button quiet" href="/register">${landing.join}</a>
-            <a class="button quiet" href="/sign-in">${landing.logIn}</a>
+            <a class="button quiet" href="/how-it-works">${landing.how}</a>
           </p>
         </div>
         ${renderToken()}
       </div>
       <h2 class="hidden">${landing.stepsTitle}</h2>
       <ol class="steps">
-        ${landing.steps.map(
+        ${steps.map(
           ({ title, text }) =>
             html`<li>
               <h3>${title}</h3>
@@ -32,6 +36,16 @@ export const landingPage: Page = {
             </li>`,
         )}
       </ol>
+      <h2 class="hidden">${landing.entriesTitle}</h2>
+      <ul class="entries">
+        ${landing.entries.map(
+          ({ link, title, text }) =>
+            html`<li>
+              <h3><a href="${link}">${title}</a></h3>
+              <p>${text}</p>
+            </li>`,
+        )}
+      </ul>
       <p class="organisations quiet">
         ${landing.organisations} <a href="/register?for=organisation">${landing.organisationsLink}</a>.
       </p>`;

@@ -78,7 +78,7 @@ function renderMark({ texts }: Visit): Html {
 
 function renderEmployerView(visit: Visit, match: Match): Html {
   const { example: texts, jobEditor, shortlist } = visit.texts;
-  const { person, organisation_before, organisation_after } = match;
+  const { person, organisation_before } = match;
   return html`<section class="view" aria-labelledby="employer">
     <h2 id="employer">${texts.employerTitle}</h2>
     <p>${texts.employer}</p>
@@ -99,12 +99,26 @@ function renderEmployerView(visit: Visit, match: Match): Html {
         <p class="quiet small">${texts.afterNote}</p>
         <p>${person.email}</p>
         <p class="terms">${person.note}</p>
-        ${renderExplainedPerson(visit.texts, organisation_after)}
+        ${renderNewReasons(visit, match)}
       </div>
     </div>
     <h3>${texts.hidden}</h3>
     ${renderTicks(texts.hiddenPoints(jobEditor.families.integrity_trust))}
   </section>`;
+}
+
+/** What the organisation reads only once both have agreed. */
+function renderNewReasons({ texts }: Visit, { organisation_before, organisation_after }: Match): Html {
+  const selectNew = (part: 'top_strengths' | 'growth_areas') =>
+    organisation_after[part].filter((sentence) => !organisation_before[part].includes(sentence));
+  const [strengths, growth] = [selectNew('top_strengths'), selectNew('growth_areas')];
+  return html`<p>${strengths.length + growth.length > 0 ? texts.example.same : texts.example.nothingNew}</p>
+    ${renderTicks(strengths)}
+    ${
+      growth.length > 0 &&
+      html`<h4>${texts.match.growth}</h4>
+        ${renderTicks(growth)}`
+    }`;
 }
 
 function renderPerson({ texts }: Visit, { match_tier }: Match, name: string): Html {

@@ -8,24 +8,25 @@ export const pricesPage: Page = {
   show: async ({ call, texts: { prices: texts }, format }) => {
     const prices = await call(reads.readPrices);
     const { formatAmount, formatNumber, formatDuration } = format;
-    const dollars = (amount: number) => formatAmount(amount, 'USD');
+    const formatDollars = (amount: number) => formatAmount(amount, 'USD');
     const { multiplier_min, multiplier_max, price_min, price_max, payout_hold_seconds } = prices;
-    const least = dollars(prices.payout_minimum);
+    const least = formatDollars(prices.payout_minimum);
     const content = html`${!prices.takes_money && html`<p class="message">${texts.mock}</p>`}
       <section class="group">
         <h2>${texts.readsTitle}</h2>
         ${renderTable(
           texts.readsTitle,
-          [texts.kind, texts.base, texts.from, texts.to],
-          prices.reads.map(({ data_type, base_price, price_from, price_to }) => [
+          [texts.kind, texts.base, texts.person, texts.from, texts.to],
+          prices.reads.map(({ data_type, base_price, member_share, price_from, price_to }) => [
             texts.kinds[data_type],
-            dollars(base_price),
-            dollars(price_from),
-            dollars(price_to),
+            formatDollars(base_price),
+            formatDollars(member_share),
+            formatDollars(price_from),
+            formatDollars(price_to),
           ]),
         )}
         <p class="quiet">
-          ${texts.rule(formatNumber(multiplier_min), formatNumber(multiplier_max), dollars(price_min), dollars(price_max))}
+          ${texts.rule(formatNumber(multiplier_min), formatNumber(multiplier_max), formatDollars(price_min), formatDollars(price_max))}
         </p>
       </section>
       <section class="group">
@@ -35,7 +36,7 @@ export const pricesPage: Page = {
           texts.freeTitle,
           [texts.tier, texts.free, texts.daily],
           prices.organisations.map(({ tier, free_reads, daily_reads }) => [
-            tier,
+            `${tier[0]!.toUpperCase()}${tier.slice(1)}`,
             formatNumber(free_reads),
             formatNumber(daily_reads),
           ]),

@@ -1,6 +1,5 @@
 import * as traits from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
-import { renderTicks } from '../parts/disclosure.ts';
 import { renderTable } from '../parts/table.ts';
 import { html, type Content, type Html } from '../serving/html.ts';
 import { showHeaded, type Page, type Visit } from '../serving/page.ts';
@@ -27,25 +26,33 @@ function renderSection(visit: Visit, { heading, sentences, tables, command, miss
   const { report: texts } = visit.texts;
   return html`<section class="group">
     <h2>${heading}</h2>
-    ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
+    ${sentences.map((sentence) => html`<p>${renderWords(sentence)}</p>`)}
     ${tables.map(({ caption, columns, rows }) => {
       const [first = '', ...others] = columns;
-      return html`<h3 class="caption">${caption}</h3>
-        ${renderTable(
-          caption,
-          [first, ...others],
-          rows.map(
-            ([name = '', ...values]) => [nameScale(visit, name), ...values] as [Content, ...Content[]],
-          ),
-        )}`;
+      const table = renderTable(
+        caption,
+        [first, ...others],
+        rows.map(([name = '', ...values]) => [nameScale(visit, name), ...values] as [Content, ...Content[]]),
+      );
+      return html`<details class="figures">
+        <summary>${texts.table(caption, visit.format.formatNumber(rows.length))}</summary>
+        ${table}
+      </details>`;
     })}
     ${
       missing.length > 0 &&
       html`<h3>${texts.missing}</h3>
-        ${renderTicks(missing)}`
+        <ul class="ticks">
+          ${missing.map((sentence) => html`<li>${renderWords(sentence)}</li>`)}
+        </ul>`
     }
     ${command !== null && html`<p class="quiet small">${texts.command} <code>${command}</code></p>`}
   </section>`;
+}
+
+/** Renders a sentence with commands between backticks. */
+function renderWords(sentence: string): Content {
+  return sentence.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
 /** Our own scales have the names of their traits. */

@@ -16,13 +16,10 @@ export const transparencyPage: Page = {
         <h2>${texts.never}</h2>
         ${renderTicks(card.excluded)}
       </section>
-      <section class="group reading">
+      <section class="group law">
         <h2>${texts.lawTitle}</h2>
         <p>${texts.lawLead}</p>
-        ${renderFacts(
-          texts.law.map(([source, help]) => [source, help] as const),
-          'facts',
-        )}
+        ${renderFacts(texts.law.map(([source, help]) => [source, help] as const))}
         <p>${texts.lawMissing}</p>
       </section>
       <section class="group reading">
@@ -67,9 +64,10 @@ async function renderItems(visit: Visit, card: ModelCard): Promise<Html> {
         ? words.noMembers
         : words.members(formatNumber(members), formatDate(measured_on)),
     ],
+    ['/about', words.items.operator, describeTexts(visit)],
     ['/docs', words.items.api, undefined],
   ] as const;
-  return html`<ul class="doors">
+  return html`<ul class="entries">
     ${items.map(
       ([link, [title, text], state]) =>
         html`<li>
@@ -79,6 +77,14 @@ async function renderItems(visit: Visit, card: ModelCard): Promise<Html> {
         </li>`,
     )}
   </ul>`;
+}
+
+/** Says how many of the operator's texts are still templates. */
+function describeTexts({ texts: { transparency }, documents }: Visit): string {
+  const { terms, privacy, texts } = documents;
+  const own = [texts.about, terms ?? texts.terms, privacy ?? texts.privacy];
+  const missing = own.filter((each) => each === null).length;
+  return missing === 0 ? transparency.ownTexts : transparency.templates(missing);
 }
 
 function renderSource({ texts: { transparency }, documents: { source } }: Visit): Html {

@@ -20,7 +20,6 @@ const styleParts = [
   'pages',
   'traits',
   'mirror',
-  'front',
   'controls',
   'member',
   'organisation',
@@ -29,6 +28,7 @@ const styleParts = [
   'culture',
   'operator',
   'agents',
+  'front',
   'forced',
   'print',
 ];

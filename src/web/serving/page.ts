@@ -112,8 +112,6 @@ export type PageRow = {
   readonly page: Page;
   /** Counts a member's requests apart from others, as the API does for the same work. */
   readonly limit?: Limit;
-  /** Search engines may list the page, and shared links have a card: it explains the service, is the same for everybody, and has no parameter. */
-  readonly listed?: true;
 };
 
 /** Defines a row of the table of pages. `{name}` in the path is a parameter. */
@@ -121,7 +119,7 @@ export function row(
   path: string,
   who: AllowedCallers,
   page: Page,
-  options: Pick<PageRow, 'limit' | 'listed'> = {},
+  options: Pick<PageRow, 'limit'> = {},
 ): PageRow {
   return { path, who, page, ...options };
 }

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
-import { microsToNumber, whole_bps } from '#lib/money.ts';
+import { microsToNumber, splitByBasisPoints, whole_bps } from '#lib/money.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import {
+  basePrices,
   computePrice,
   dataTypes,
   multiplier_max_bps,
@@ -15,7 +16,7 @@ import {
   type Tier,
 } from './rules.ts';
 
-const dollars = (description: string, example: number) =>
+const buildAmount = (description: string, example: number) =>
   field(Type.Number({ minimum: 0 }), description, example);
 const count = Type.Integer({ minimum: 0 });
 
@@ -32,18 +33,19 @@ export const readPrices = operation({
         Type.Array(
           closedObject({
             data_type: field(Type.Enum(dataTypes), 'What is read.', 'trait_profile'),
-            base_price: dollars('Its base price in US dollars.', 0.25),
-            price_from: dollars('Its lowest price.', 0.125),
-            price_to: dollars('Its highest price.', 0.5),
+            base_price: buildAmount('Its base price in US dollars.', 0.25),
+            member_share: buildAmount('What of the base price the member earns.', 0.1875),
+            price_from: buildAmount('Its lowest price.', 0.125),
+            price_to: buildAmount('Its highest price.', 0.5),
           }),
         ),
         'The base price of each kind of read. The price is the base price times the multiplier of the member, within the limits.',
       ),
-      multiplier_min: dollars('The lowest multiplier: of a member about whom little can be read.', 0.5),
-      multiplier_max: dollars('The highest multiplier: of a member who is completely measured.', 2),
-      price_min: dollars('The lowest price of a read in US dollars.', 0.01),
-      price_max: dollars('The highest price of a read in US dollars.', 1),
-      member_share_percent: dollars('The member’s share of each price in percent.', 75),
+      multiplier_min: buildAmount('The lowest multiplier: of a member about whom little can be read.', 0.5),
+      multiplier_max: buildAmount('The highest multiplier: of a member who is completely measured.', 2),
+      price_min: buildAmount('The lowest price of a read in US dollars.', 0.01),
+      price_max: buildAmount('The highest price of a read in US dollars.', 1),
+      member_share_percent: buildAmount('The member’s share of each price in percent.', 75),
       organisations: field(
         Type.Array(
           closedObject({
@@ -58,7 +60,7 @@ export const readPrices = operation({
         ),
         'What the tiers of organisations differ in.',
       ),
-      payout_minimum: dollars('The smallest payout to a member in US dollars.', 5),
+      payout_minimum: buildAmount('The smallest payout to a member in US dollars.', 5),
       payout_hold_seconds: field(
         count,
         'How long after a read its income can be paid out, in seconds.',
@@ -76,6 +78,7 @@ export const readPrices = operation({
       reads: dataTypes.map((data_type) => ({
         data_type,
         base_price: readBasePrice(data_type),
+        member_share: microsToNumber(splitByBasisPoints(basePrices[data_type], share_bps).part),
         price_from: microsToNumber(computePrice(data_type, Number(multiplier_min_bps))),
         price_to: microsToNumber(computePrice(data_type, Number(multiplier_max_bps))),
       })),

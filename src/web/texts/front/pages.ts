@@ -10,7 +10,7 @@ export const frontTexts = {
     mark: 'Example',
     herTitle: 'What she sees',
     her: (name: string, items: string) =>
-      `${name} has answered ${items} statements and situations. The numbers are hers alone: no employer and no other member ever reads one.`,
+      `${name} has answered ${items} statements and situations. The numbers are hers alone: no employer ever reads one.`,
     herMatch: 'A job that found her',
     tierAt: (title: string, organisation: string) => `${title} at ${organisation}`,
     employerTitle: 'What an employer sees',
@@ -23,11 +23,13 @@ export const frontTexts = {
     meets: 'meets it',
     misses: 'does not meet it',
     after: 'Once both have agreed',
-    afterNote: 'Now the employer reads her name, how to reach her, and the further reasons.',
+    afterNote: 'Now the employer reads her name, how to reach her, and what it did not read before.',
+    same: 'The reasons stay the same. These are new:',
+    nothingNew: 'The reasons stay the same.',
     hidden: 'What no employer reads',
     hiddenPoints: (families: string) => [
       'A score, a rank or any other number about her.',
-      `Whether she is honest: the traits of the family “${families}” count in the fit, and are described to her alone.`,
+      `Anything about her honesty, among these reasons. The traits of the family “${families}” count in the fit, but only a read that she has allowed has a label for them.`,
       'Gender, age, ethnicity or disability. Members may state them for statistics about fairness; matching never reads them.',
     ],
     readTitle: 'What a paid read says, and who earns what',
@@ -96,13 +98,14 @@ export const frontTexts = {
     description:
       'What a read of identity data costs, what the person earns, and how many reads are free, as this installation is configured.',
     lead: (percent: string) =>
-      `Members pay nothing. Organisations pay for reads of identity data, and ${percent} % of each price go to the person.`,
+      `Members pay nothing. Organisations pay for reads of identity data, and ${percent} % of each price goes to the person.`,
     mock: 'This installation takes no real money: its payments are simulated, or off.',
     readsTitle: 'A read of identity data',
     kind: 'What is read',
     base: 'Base price',
     from: 'From',
     to: 'To',
+    person: 'For the person',
     kinds: {
       archetype: 'Archetype',
       trait_profile: 'Traits, in five families',
@@ -129,7 +132,7 @@ export const frontTexts = {
     heading: 'Check us',
     description:
       'Model card, technical report, fairness figures, the law, and the source: what anybody can check about this installation without an account.',
-    lead: 'What the service does with people, how well it measures, and what is not known. Each page is made from what this installation runs and has.',
+    lead: 'What the service does with people, how well it measures, and what is not known. Each page is computed from this installation.',
     items: {
       example: [
         'Both sides of an example',
@@ -147,6 +150,7 @@ export const frontTexts = {
         'Groups',
         'How evenly groups are measured here, as far as this can be said without saying something about one person.',
       ],
+      operator: ['Who runs this installation', 'The operator, its terms, and what happens to data here.'],
       api: ['API reference', 'Every operation of the program, with what it refuses to whom.'],
     },
     version: (version: string, date: string) => `Version ${version}, in use since ${date}.`,
@@ -154,6 +158,11 @@ export const frontTexts = {
     missing: (missing: string, all: string) =>
       `${missing} of its ${all} sections name something that is not known.`,
     members: (members: string, date: string) => `About ${members} members, counted on ${date}.`,
+    ownTexts: 'All three are the operator’s own texts.',
+    templates: (missing: number) =>
+      missing === 1
+        ? 'One of the three is still a template.'
+        : `${missing} of the three are still templates.`,
     noMembers: 'Not counted yet, or fewer than fifty members.',
     never: 'What the model never knows',
     lawTitle: 'The law',
@@ -193,6 +202,7 @@ export const frontTexts = {
       'How the assessment of this installation is built, how well it measures, and what is not known about it.',
     title: 'Technical report',
     missing: 'Not known',
+    table: (caption: string, rows: string) => `${caption} (${rows} rows)`,
     command: 'Made by',
     data_link: 'The same as data',
     back: 'For works councils and journalists',
@@ -210,6 +220,7 @@ export const frontTexts = {
     group: 'Group',
     members: 'Members, about',
     error: 'Standard error',
+    noError: 'not computed',
     errorNote:
       'The mean standard error of the traits, in standard deviations: the smaller, the more precise.',
     questionsTitle: 'Whether questions work differently',
