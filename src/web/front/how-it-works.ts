@@ -92,18 +92,20 @@ function renderEmployerView(visit: Visit, match: Match): Html {
         <h4>${texts.asks}</h4>
         ${renderFacts(match.requirements.map(({ asked, met }) => [asked, met ? texts.meets : texts.misses]))}
       </div>
-      <div class="panel example">
-        ${renderMark(visit)}
-        <h3>${texts.after}</h3>
-        ${renderPerson(visit, match, person.name)}
-        <p class="quiet small">${texts.afterNote}</p>
-        <p>${person.email}</p>
-        <p class="terms">${person.note}</p>
-        ${renderNewReasons(visit, match)}
+      <div>
+        <div class="panel example">
+          ${renderMark(visit)}
+          <h3>${texts.after}</h3>
+          ${renderPerson(visit, match, person.name)}
+          <p class="quiet small">${texts.afterNote}</p>
+          <p>${person.email}</p>
+          <p class="terms">${person.note}</p>
+          ${renderNewReasons(visit, match)}
+        </div>
+        <h3>${texts.hidden}</h3>
+        ${renderTicks(texts.hiddenPoints(jobEditor.families.integrity_trust))}
       </div>
     </div>
-    <h3>${texts.hidden}</h3>
-    ${renderTicks(texts.hiddenPoints(jobEditor.families.integrity_trust))}
   </section>`;
 }
 

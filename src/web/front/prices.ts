@@ -28,6 +28,7 @@ export const pricesPage: Page = {
         <p class="quiet">
           ${texts.rule(formatNumber(multiplier_min), formatNumber(multiplier_max), formatDollars(price_min), formatDollars(price_max))}
         </p>
+        <p class="quiet">${texts.asked}</p>
       </section>
       <section class="group">
         <h2>${texts.freeTitle}</h2>

@@ -200,6 +200,8 @@ export const entranceTexts = {
   modelCard: {
     title: 'Model card',
     lead: 'What the matching model is for, what it learns from, how it is kept fair, and what it cannot do. This page follows the version in use.',
+    description:
+      'What the matching model of this installation is for, what it learns from, what it never knows, and its limits.',
     version: 'Version in use',
     since: 'Since',
     purpose: 'Purpose',

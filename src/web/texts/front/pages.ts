@@ -114,6 +114,8 @@ export const frontTexts = {
     },
     rule: (low: string, high: string, least: string, most: string) =>
       `The price is the base price times how much is known about the person, from ${low} to ${high}; at least ${least}, and at most ${most}. It is quoted before anything is paid.`,
+    asked:
+      'A member may also ask a price of their own for a read, in Australian dollars. The share is the same.',
     freeTitle: 'Free reads',
     freeLead: 'Once, for organisations with a proven domain or a tier set by the operator.',
     tier: 'Tier',
@@ -189,7 +191,7 @@ export const frontTexts = {
       ],
     ],
     lawMissing:
-      'The program does not inform an organisation’s workers or their representatives, makes no impact assessment, and is registered in no database. Employers do this.',
+      'The program does not inform an organisation’s workers or their representatives, makes no impact assessment, and is registered in no database. These stay duties of the employer.',
     sourceTitle: 'The source',
     source: 'Tessera is free software under the Apache License 2.0. Anyone may read, run and change it.',
     sourceLink: 'The source of what runs here',

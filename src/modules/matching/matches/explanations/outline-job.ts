@@ -54,7 +54,7 @@ export const outlineJob = operation({
     const total = Object.values(priorities).reduce((sum, each) => sum + each, 0);
     const asks = sortByPriority(asked).map((trait_name, place) => ({
       trait_name,
-      share: Math.round((100 * priorities[trait_name]!) / total) / 100,
+      share: Math.round((1_000 * priorities[trait_name]!) / total) / 1_000,
       is_named: place < priorities_max,
       is_described: mayBeDescribed(trait_name, 'organisation'),
     }));
