@@ -21,7 +21,6 @@ export const landingPage: Page = {
           ${await renderStatement(visit)}
           <p class="buttons">
             <a class="button quiet" href="/register">${landing.join}</a>
-            <a class="button quiet" href="/how-it-works">${landing.how}</a>
           </p>
         </div>
         ${renderToken()}
@@ -36,19 +35,10 @@ export const landingPage: Page = {
             </li>`,
         )}
       </ol>
-      <h2 class="hidden">${landing.entriesTitle}</h2>
-      <ul class="entries">
-        ${landing.entries.map(
-          ({ link, title, text }) =>
-            html`<li>
-              <h3><a href="${link}">${title}</a></h3>
-              <p>${text}</p>
-            </li>`,
-        )}
-      </ul>
       <p class="organisations quiet">
         ${landing.organisations} <a href="/register?for=organisation">${landing.organisationsLink}</a>.
-      </p>`;
+      </p>
+      <p class="quiet">${landing.others} <a href="/transparency">${landing.othersLink}</a>.</p>`;
     return showView({ title: landing.title, layout: 'open', content });
   },
 };

@@ -92,10 +92,7 @@ function renderHeader(visit: FramedVisit, { layout }: View, waiting: Waiting): H
 
 function renderFooter({ texts: { frame, documents: words }, documents }: FramedVisit): Html {
   const links = [
-    ['/how-it-works', frame.howItWorks],
-    ['/for-employers', frame.forEmployers],
     ['/transparency', frame.transparency],
-    ['/prices', frame.prices],
     ['/docs', frame.api],
     ['/about', frame.about],
     [documents.terms ?? '/terms', words.terms],

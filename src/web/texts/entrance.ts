@@ -6,7 +6,6 @@ export const entranceTexts = {
     lead: 'Tessera measures how you work, finds the jobs that fit, and lets you prove it anywhere. You decide who may read what, and can take it back.',
     tryTitle: 'Try it: is this you?',
     join: 'Create your account',
-    how: 'See how it works',
     stepsTitle: 'How it works',
     steps: [
       {
@@ -23,26 +22,9 @@ export const entranceTexts = {
       },
     ],
     paidTitle: 'Paid when read',
-    paid: (percent: string) =>
-      `When an organisation pays to read about you, ${percent} % of the price is yours. Only if you allow it.`,
-    entriesTitle: 'For whom',
-    entries: [
-      {
-        link: '/how-it-works',
-        title: 'For you',
-        text: 'See a whole example: what a member, an employer and a buyer read of the same person.',
-      },
-      {
-        link: '/for-employers',
-        title: 'For employers',
-        text: 'Try a job without an account: what it would ask of people, and what you would read.',
-      },
-      {
-        link: '/transparency',
-        title: 'For works councils and journalists',
-        text: 'Check the model, the measurement, the groups, the law and the source.',
-      },
-    ],
+    paid: (percent: string) => `${percent} % of what organisations pay to read about you is yours.`,
+    others: 'Works council or journalist?',
+    othersLink: 'Check us',
     organisations: 'Are you hiring?',
     organisationsLink: 'Open an account for your organisation',
     token:

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { startApp } from '#test/harness.ts';
 
 const app = await startApp();
-const outline = (trait_priorities: unknown) =>
+const askOutline = (trait_priorities: unknown) =>
   app.request('POST', '/job-outline', { body: { trait_priorities } });
 
 describe('the outline of a job', () => {
   it('says what a job asks for most, with the shares of the fit, and what its organisation reads and when', async () => {
-    const { status, body } = await outline({
+    const { status, body } = await askOutline({
       persistence: 0.7,
       sincerity: 0.9,
       empathic_attunement: 0.8,
@@ -26,7 +26,7 @@ describe('the outline of a job', () => {
   });
 
   it('limits each trait to its largest share', async () => {
-    const { body } = await outline({ persistence: 1 });
+    const { body } = await askOutline({ persistence: 1 });
     expect([body.asks[0].share, body.is_limited, body.asks]).toEqual([0.4, true, [expect.anything()]]);
   });
 
@@ -37,7 +37,7 @@ describe('the outline of a job', () => {
     [{ persistence: 2 }, 'field_invalid'],
     ['persistence', 'field_invalid'],
   ])('refuses %j', async (priorities, code) => {
-    const { status, body } = await outline(priorities);
+    const { status, body } = await askOutline(priorities);
     expect([status, body.code]).toEqual([422, code]);
   });
 
@@ -45,6 +45,6 @@ describe('the outline of a job', () => {
     const { token } = await app.registerMember();
     const body = { trait_priorities: { persistence: 1 } };
     const own = await app.request('POST', '/job-outline', { token, body });
-    expect(own.body).toEqual((await outline({ persistence: 1 })).body);
+    expect(own.body).toEqual((await askOutline({ persistence: 1 })).body);
   });
 });

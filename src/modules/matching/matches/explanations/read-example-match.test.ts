@@ -18,13 +18,7 @@ describe('the match of the fictional person', () => {
 
   it('says more once both have agreed: before, only about the two traits that the job asks for most', () => {
     const { organisation_before: before, organisation_after: after, job } = body;
-    const asked = Object.entries(job.trait_priorities as Record<string, number>).toSorted(
-      ([, one], [, other]) => other - one,
-    );
-    expect(asked.slice(0, 2).map(([code]) => code)).toEqual([
-      'empathic_attunement',
-      'collaborative_orientation',
-    ]);
+    expect(job.asks.slice(0, 2)).toEqual(['empathic_attunement', 'collaborative_orientation']);
     expect(before.top_strengths).toHaveLength(2);
     expect(before.growth_areas).toEqual([]);
     expect(after.top_strengths.slice(0, 2)).toEqual(before.top_strengths);

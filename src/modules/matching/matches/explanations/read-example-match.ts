@@ -1,8 +1,13 @@
 import { Type } from 'typebox';
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { matchQualities } from '#modules/matching/engine';
-import { traitPrioritiesWire, type JobConstraints } from '#modules/matching/jobs';
-import { loadTraitNorms, measureExample, type TraitPriorities } from '#modules/measurement/traits';
+import type { JobConstraints } from '#modules/matching/jobs';
+import {
+  loadTraitNorms,
+  measureExample,
+  traitCodes,
+  type TraitPriorities,
+} from '#modules/measurement/traits';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, uuid } from '#platform/schema.ts';
 import { listRequirements, type MemberFacts } from '../contact/rules.ts';
@@ -48,7 +53,7 @@ const member_id = '00000000-0000-8000-8000-000000047f13';
 
 const { match_id: _match, ...explanationFields } = explanationWire.properties;
 const { match_id: _none, ...requirementFields } = requirementsWire.properties;
-const explained = closedObject(explanationFields);
+const explained = closedObject(explanationFields, { $id: 'ExampleExplanation' });
 
 export const readExampleMatch = operation({
   name: 'matches.readExampleMatch',
@@ -80,7 +85,11 @@ export const readExampleMatch = operation({
             'The organisation, which does not exist.',
             job.organisation_name,
           ),
-          trait_priorities: traitPrioritiesWire,
+          asks: field(
+            Type.Array(Type.Enum([...traitCodes])),
+            'The traits that it asks for, the most important first.',
+            ['empathic_attunement', 'collaborative_orientation'],
+          ),
         }),
         'The example job.',
       ),
@@ -113,7 +122,7 @@ export const readExampleMatch = operation({
     return {
       member_id,
       person,
-      job: { ...job, trait_priorities },
+      job: { ...job, asks: listAsked() },
       match_tier: match.match_quality,
       member: explainTo({ reader: 'member', has_agreed: true }),
       organisation_before: explainTo({ reader: 'organisation', has_agreed: false }),
@@ -122,3 +131,8 @@ export const readExampleMatch = operation({
     };
   },
 });
+
+function listAsked() {
+  const asked = traitCodes.filter((code) => trait_priorities[code] !== undefined);
+  return asked.toSorted((one, other) => trait_priorities[other]! - trait_priorities[one]!);
+}
