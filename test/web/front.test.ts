@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { answer_days } from '#modules/matching/reviews';
-import { continuousTraits } from '#modules/measurement/traits';
+import { matchQualities } from '#modules/matching/engine';
+import { continuousTraits, traitFamilies, traitFamilyNames } from '#modules/measurement/traits';
+import { mirror_statements } from '../../src/modules/measurement/traits/mirror/choose-statement.ts';
 import { pageRows } from '../../src/tables/pages.ts';
+import { proposePriorities } from '../../src/web/organisation/jobs/priorities.ts';
 import { listedPages } from '../../src/web/serving/search-engines.ts';
 import { english } from '../../src/web/texts/english.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -209,6 +212,34 @@ describe('the prices', () => {
   });
 });
 
+describe('figures in words', () => {
+  it('are those of the rules', () => {
+    expect(english.example.try).toContain('twelve to fifteen statements');
+    expect(mirror_statements).toEqual({ fewest: 12, most: 15 });
+    expect(english.employers.getPoints('', '')[0]).toContain('four tiers, from exceptional to developing');
+    expect([matchQualities.length, matchQualities[0], matchQualities.at(-1)]).toEqual([
+      4,
+      'exceptional',
+      'developing',
+    ]);
+    expect(english.prices.kinds.trait_profile).toContain('five families');
+    expect(traitFamilyNames).toHaveLength(5);
+    expect(english.employers.ofOccupation('')).toContain('the five priorities');
+    const rated = Object.fromEntries(continuousTraits.map((code) => [code, 0.5]));
+    expect(Object.keys(proposePriorities(rated))).toHaveLength(5);
+    expect([english.fairness.none, english.transparency.noMembers].join()).toMatch(
+      /fewer than fifty.*fewer than fifty/,
+    );
+    expect(english.employers.integrity).toContain('Sincerity, fair dealing, accountability and discretion');
+    expect(traitFamilies.integrity_trust).toEqual([
+      'sincerity',
+      'fair_dealing',
+      'accountability',
+      'discretion',
+    ]);
+  });
+});
+
 describe('what can be checked', () => {
   it('cites only law that the map of compliance has, and says what is missing in its words', () => {
     const map = readFileSync('docs/compliance.md', 'utf8');
@@ -230,6 +261,7 @@ describe('what can be checked', () => {
     const { sections, version } = await read('/technical-report');
     const missing = sections.filter((each: { missing: string[] }) => each.missing.length > 0).length;
     expect(text).toContain(`Parameters ${version}. ${missing} of its ${sections.length} sections`);
+    expect((await read('/fairness')).smallest_group).toBe(50);
     expect(text).toContain(english.transparency.noMembers);
     expect((await open('/fairness')).text).toContain(english.fairness.none);
   });

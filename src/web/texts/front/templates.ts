@@ -88,6 +88,6 @@ The service compares your results with what jobs ask for. No decision about you 
 
 # Cookies
 
-One for the login, one for forms before a login, and one for the look that you choose. None follows you.`,
+One for the login, one for forms before a login, one for the look that you choose, and short ones while an agent or the login of an organisation is connected. None follows you.`,
   },
 } as const;

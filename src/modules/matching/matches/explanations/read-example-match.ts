@@ -53,7 +53,10 @@ const member_id = '00000000-0000-8000-8000-000000047f13';
 
 const { match_id: _match, ...explanationFields } = explanationWire.properties;
 const { match_id: _none, ...requirementFields } = requirementsWire.properties;
-const explained = closedObject(explanationFields, { $id: 'ExampleExplanation' });
+const explained = closedObject(explanationFields, {
+  $id: 'ExampleExplanation',
+  description: 'The reasons of the match in words, as one of its readers reads them.',
+});
 
 export const readExampleMatch = operation({
   name: 'matches.readExampleMatch',
@@ -94,9 +97,9 @@ export const readExampleMatch = operation({
         'The example job.',
       ),
       match_tier: field(Type.Enum(matchQualities), 'How well the person fits the job.', 'strong'),
-      member: field(explained, 'What the person reads.'),
-      organisation_before: field(explained, 'What the organisation reads before both have agreed.'),
-      organisation_after: field(explained, 'What it reads once both have agreed.'),
+      member: explained,
+      organisation_before: explained,
+      organisation_after: explained,
       ...requirementFields,
     }),
   },
