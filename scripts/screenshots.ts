@@ -51,7 +51,6 @@ async function takeScreenshots(): Promise<void> {
     TESSERA_INTERNAL_PORT: String(await findFreePort()),
     TESSERA_RATE_LIMITS: 'off',
     TESSERA_VOLUNTEERS: 'on',
-    TESSERA_TERMS_URL: 'https://tessera.example/terms',
     TESSERA_PRIVACY_URL: 'https://tessera.example/privacy',
   });
   const service = await startService(config, { quiet: true });

@@ -84,7 +84,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /orgs/me/notifications': organisation,
   'PUT /orgs/me/notifications': organisation,
   // Templates belong to no organisation.
-  'GET /job-templates': [...organisation, 'platform_admin'],
+  'GET /job-templates': 'anyone',
+  'POST /job-outline': 'anyone',
 
   // Matches
   'GET /matches/{match_id}': loggedIn, // "only the match's member or organisation": by party, not by role
@@ -175,6 +176,12 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /taxonomy/traits': 'anyone',
   'GET /taxonomy/archetypes': 'anyone',
   'GET /model-card': 'anyone',
+  'GET /technical-report': 'anyone',
+  'GET /fairness': 'anyone',
+  'GET /prices': 'anyone',
+  'GET /example/traits': 'anyone',
+  'GET /example/match': 'anyone',
+  'GET /example/read': 'anyone',
 
   // Credential queries: an organisation pays; income and consent are the member's own.
   // Those who may spend the organisation's money.

@@ -115,6 +115,16 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
     /^200\.(salary_min|salary_max|constraints\.years_experience_min)$/,
     /^200\.trait_priorities\.\w+$/,
   ],
+  // About a job, prices and the service, and about a person who does not exist.
+  'POST /job-outline': [/^200\.(asks\[\]\.share|largest_share)$/],
+  'GET /prices': [/^200\./],
+  'GET /example/traits': [/^200\./],
+  'GET /example/read': [/^200\.(price|member_share|service_share|share_percent)$/],
+  // Rounded to tens, about at least fifty people.
+  'GET /fairness': [
+    /^200\.(members|smallest_group|reports_published)$/,
+    /^200\.(groups|questions)\[\]\.\w+$/,
+  ],
   'GET /job-templates': [/^200\.data\[\]\.trait_priorities\.\w+$/, /^200\.pagination\.total_count$/],
   'PATCH /orgs/me/jobs/{job_id}': [
     /^200\.(salary_min|salary_max|constraints\.years_experience_min)$/,

@@ -3,6 +3,12 @@ import path from 'node:path';
 import { isNetwork } from '#lib/network-address.ts';
 import { readSources } from '#platform/config-sources.ts';
 import { ConfigError, parsePositive, parseRange } from '#platform/config-numbers.ts';
+import {
+  documentUrl,
+  operatorText,
+  readDocuments,
+  type OperatorDocuments,
+} from '#platform/operator-documents.ts';
 import { readPaymentSettings, selectPayoutRail, type PaymentSettings } from '#platform/payment-settings.ts';
 
 export { ConfigError } from '#platform/config-numbers.ts';
@@ -42,10 +48,6 @@ const exchangeRate: Form = {
 };
 const wholeNumber: Form = { pattern: /^\d{1,9}$/, description: 'a whole number of at most nine digits' };
 const httpUrl: Form = { pattern: /^https?:\/\//, description: 'an http or https URL' };
-const documentUrl: Form = {
-  pattern: /^https?:\/\/[^\s"<>]{1,500}$/,
-  description: 'an http or https URL of at most 500 characters',
-};
 const networkList: Form = {
   pattern: /^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$/,
   description: 'addresses or networks in CIDR notation, separated by commas',
@@ -70,6 +72,10 @@ const variables = {
   }),
   TESSERA_TERMS_URL: matching(documentUrl),
   TESSERA_PRIVACY_URL: matching(documentUrl),
+  TESSERA_ABOUT_TEXT: matching(operatorText),
+  TESSERA_TERMS_TEXT: matching(operatorText),
+  TESSERA_PRIVACY_TEXT: matching(operatorText),
+  TESSERA_SOURCE_URL: matching(documentUrl),
   TESSERA_TRUSTED_PROXIES: matching(networkList),
   TESSERA_OPERATOR_NETWORKS: matching(networkList),
   TESSERA_DATA_DIR: text('.tessera'),
@@ -166,8 +172,7 @@ export type Config = {
   };
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly publicUrl: string;
-  /** Where people read the operator's terms of service and privacy notice; null if there is no address. */
-  readonly documents: { readonly terms: string | null; readonly privacy: string | null };
+  readonly documents: OperatorDocuments;
   /** Addresses or networks whose X-Forwarded-For header is trusted; false if none is. */
   readonly trustedProxies: string[] | false;
   /** Addresses or networks from which platform administrators are served; undefined for everywhere. */
@@ -283,7 +288,7 @@ function buildConfig(values: Environment): Config {
     logLevel: values.TESSERA_LOG_LEVEL,
     internalPort: parsePort('TESSERA_INTERNAL_PORT', values.TESSERA_INTERNAL_PORT),
     publicUrl,
-    documents: { terms: values.TESSERA_TERMS_URL ?? null, privacy: values.TESSERA_PRIVACY_URL ?? null },
+    documents: readDocuments(values),
     trustedProxies: readNetworks('TESSERA_TRUSTED_PROXIES', values.TESSERA_TRUSTED_PROXIES) ?? false,
     operatorNetworks: readNetworks('TESSERA_OPERATOR_NETWORKS', values.TESSERA_OPERATOR_NETWORKS),
     dataDir: path.resolve(values.TESSERA_DATA_DIR),

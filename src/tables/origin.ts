@@ -11,6 +11,7 @@ import * as wallets from '#modules/credentials/wallets';
 import { webhookMessages } from '#modules/operations/webhooks';
 import { serveDemoLink } from '../web/entrance/demo-link.ts';
 import { serveAsset } from '../web/serving/assets.ts';
+import { serveRobots, serveSitemap } from '../web/serving/search-engines.ts';
 import { buildReadinessHandler, serveHealth, serveMetrics } from '#platform/http/health.ts';
 import { row, type OriginRow, type ProtocolRow } from '#platform/http/origin-routes.ts';
 import { addMcpEndpoint, mcpPaths } from '#platform/mcp/endpoint.ts';
@@ -39,6 +40,10 @@ export const originRows: readonly OriginRow[] = [
   row('GET', '/docs', 'public', 'unlimited', buildDocsHandler(apiRows, referenceParts)),
   row('GET', '/docs/{name}', 'public', 'unlimited', serveDocsAsset),
   row('GET', '/docs/problems', 'public', 'unlimited', serveProblems),
+
+  // What search engines ask for
+  row('GET', '/robots.txt', 'public', 'unlimited', serveRobots),
+  row('GET', '/sitemap.xml', 'public', 'unlimited', serveSitemap),
 
   // What the pages of the console load, and the links that the demonstration prints
   row('GET', '/assets/{asset}', 'public', 'unlimited', serveAsset),

@@ -25,6 +25,13 @@ import { landingPage } from '../web/entrance/landing.ts';
 import { modelCardPage } from '../web/entrance/model-card.ts';
 import { registerPage } from '../web/entrance/register.ts';
 import { signInPage } from '../web/entrance/sign-in.ts';
+import { fairnessPage } from '../web/front/fairness.ts';
+import { forEmployersPage } from '../web/front/for-employers.ts';
+import { howItWorksPage } from '../web/front/how-it-works.ts';
+import { aboutPage, privacyPage, termsPage } from '../web/front/operator-pages.ts';
+import { pricesPage } from '../web/front/prices.ts';
+import { technicalReportPage } from '../web/front/technical-report.ts';
+import { transparencyPage } from '../web/front/transparency.ts';
 import { homePage } from '../web/home.ts';
 import { agentsPage } from '../web/agents/agents.ts';
 import { chooseHandlePage } from '../web/agents/choose-handle.ts';
@@ -129,6 +136,15 @@ const agentOwners = ['member', ...orgRoles] as const;
 export const pageRows: readonly PageRow[] = [
   // Everyone
   row('/', 'anyone', landingPage),
+  row('/how-it-works', 'anyone', howItWorksPage),
+  row('/for-employers', 'anyone', forEmployersPage),
+  row('/prices', 'anyone', pricesPage),
+  row('/transparency', 'anyone', transparencyPage),
+  row('/technical-report', 'anyone', technicalReportPage),
+  row('/fairness', 'anyone', fairnessPage),
+  row('/about', 'anyone', aboutPage),
+  row('/terms', 'anyone', termsPage),
+  row('/privacy', 'anyone', privacyPage),
   row('/first-mirror', 'anyone', firstMirrorPage, { limit: mirrorLimit }),
   row('/keep-mirror', 'anyone', keepMirrorPage),
   row('/science', 'anyone', sciencePage),

@@ -33,6 +33,8 @@ export const unkeyed = {
     'Of all jobs of an organisation.',
   'src/modules/operations/exports/bias/drivers/store.ts listMeanTraits':
     'Of people matched with any job of an organisation.',
+  'src/modules/operations/exports/bias/store.ts countReports':
+    'Everybody reads how many reports all organisations have published.',
   'src/modules/operations/exports/bias/population/store.ts listCountedMembers': 'A task counts all members.',
   'src/modules/operations/exports/bias/population/store.ts listMeasuredMembers':
     'A task reads the answers of members who self-identified, page by page.',

@@ -35,8 +35,10 @@ const formatters = new Map(locales.map((locale) => [locale, computeOnce(() => cr
 function describeService(
   { config }: Platform,
   { headers }: Pick<FastifyRequest, 'headers'>,
-): Pick<Visit, 'texts' | 'format' | 'look' | 'publicUrl' | 'documents'> {
+): Pick<Visit, 'texts' | 'format' | 'look' | 'publicUrl' | 'documents' | 'retention'> {
   const look = readLookCookie(parseCookies(headers.cookie));
   const format = formatters.get(selectLocale(look, headers['accept-language']))!();
-  return { texts: english, format, look, publicUrl: config.publicUrl, documents: config.documents };
+  const { publicUrl, documents, retention_seconds, audit_days } = config;
+  const retention = { erasure_seconds: retention_seconds, audit_days };
+  return { texts: english, format, look, publicUrl, documents, retention };
 }

@@ -8,10 +8,11 @@ import { renderFrame, type FramedVisit } from './parts/frame.ts';
 export function renderProblemPage(
   { caller, id, url, replyHeaders }: Pick<FastifyRequest, 'caller' | 'id' | 'url' | 'replyHeaders'>,
   refusal: Refusal,
-  described: Pick<Visit, 'texts' | 'format' | 'look' | 'publicUrl' | 'documents'>,
+  described: Pick<Visit, 'texts' | 'format' | 'look' | 'publicUrl' | 'documents' | 'retention'>,
 ): string {
   const visit = {
     ...described,
+    canonical: undefined,
     caller,
     address: url,
     query: {},

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '#test/free-port.ts';
 import { pageRows } from '../../src/tables/pages.ts';
+import { listedPages } from '../../src/web/serving/search-engines.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { listFaults } from './axe.ts';
@@ -167,7 +168,7 @@ describe.runIf(canBrowse)('every page in a browser', () => {
       '/app/preferences/profile',
       credential,
     ];
-    for (const address of ['/', '/register', ...own]) {
+    for (const address of ['/register', ...listedPages, ...own]) {
       const session = address.startsWith('/app') ? personas.sessions.matched : undefined;
       const { bytes, shift } = await measureFirstLoad(address, session);
       expect(bytes).toBeGreaterThan(30_000);

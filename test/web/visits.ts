@@ -62,6 +62,24 @@ const visitBy = (name: string, as: Persona, getAddress: PageVisit['getAddress'])
 /** How the tests and the screenshots visit each page, by its path in `src/tables/pages.ts`. A download has none. */
 export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/': [visit('landing', 'stranger', '/')],
+  '/how-it-works': [visit('how-it-works', 'stranger', '/how-it-works')],
+  '/for-employers': [
+    visit('for-employers', 'stranger', '/for-employers'),
+    visit(
+      'for-employers-tried',
+      'stranger',
+      '/for-employers?first=sincerity&second=empathic_attunement&third=persistence',
+    ),
+    visit('for-employers-occupation', 'stranger', '/for-employers?occupation=nurse'),
+    visit('for-employers-logged-in', 'admin', '/for-employers'),
+  ],
+  '/prices': [visit('prices', 'stranger', '/prices')],
+  '/transparency': [visit('transparency', 'stranger', '/transparency')],
+  '/technical-report': [visit('technical-report', 'stranger', '/technical-report')],
+  '/fairness': [visit('fairness', 'stranger', '/fairness')],
+  '/about': [visit('about', 'stranger', '/about')],
+  '/terms': [visit('terms', 'stranger', '/terms')],
+  '/privacy': [visit('privacy', 'stranger', '/privacy')],
   '/sign-in': [
     visit('log-in', 'stranger', '/sign-in'),
     visitBy(

@@ -1,3 +1,4 @@
+import * as reads from '#modules/income/reads';
 import * as traits from '#modules/measurement/traits';
 import { renderMirrorAnswers, renderMirrorLanguages, renderPrivacy } from './first-mirror.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -10,6 +11,9 @@ export const landingPage: Page = {
   show: async (visit) => {
     if (visit.caller.role !== 'anonymous') return goTo('/app');
     const { landing } = visit.texts;
+    const { member_share_percent } = await visit.call(reads.readPrices);
+    const paid = landing.paid(visit.format.formatNumber(member_share_percent));
+    const steps = [...landing.steps, { title: landing.paidTitle, text: paid }];
     const content = html`<div class="hero">
         <div>
           <h1>${landing.headline}</h1>
@@ -17,14 +21,13 @@ export const landingPage: Page = {
           ${await renderStatement(visit)}
           <p class="buttons">
             <a class="button quiet" href="/register">${landing.join}</a>
-            <a class="button quiet" href="/sign-in">${landing.logIn}</a>
           </p>
         </div>
         ${renderToken()}
       </div>
       <h2 class="hidden">${landing.stepsTitle}</h2>
       <ol class="steps">
-        ${landing.steps.map(
+        ${steps.map(
           ({ title, text }) =>
             html`<li>
               <h3>${title}</h3>
@@ -34,7 +37,8 @@ export const landingPage: Page = {
       </ol>
       <p class="organisations quiet">
         ${landing.organisations} <a href="/register?for=organisation">${landing.organisationsLink}</a>.
-      </p>`;
+      </p>
+      <p class="quiet">${landing.others} <a href="/transparency">${landing.othersLink}</a>.</p>`;
     return showView({ title: landing.title, layout: 'open', content });
   },
 };

@@ -22,7 +22,7 @@ export const modelCardPage: Page = {
       ${renderSection(words.promotion, card.promotion)} ${renderEvaluation(visit, card)}
       ${renderWeights(visit, card)} ${renderSection(words.limits, card.limits)} ${renderHistory(visit, card)}
       <p class="quiet"><a href="/api/v1/model-card">${words.data_link}</a></p>`;
-    return showHeaded(words, content, { layout: 'open' });
+    return showHeaded(words, content, { layout: 'open', description: words.description });
   },
 };
 

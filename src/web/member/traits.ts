@@ -14,6 +14,7 @@ import {
   summariseClear,
   type MeasuredTrait,
   type OrderedTraits,
+  type Results,
   type Scale,
   type Taxonomy,
   type Vector,
@@ -146,7 +147,7 @@ function renderTraits(
 /** The clear traits alone, the most marked first; undefined if none is clear. */
 export function renderClearTraits(
   visit: Visit,
-  vector: Vector,
+  vector: Results,
   taxonomy: Taxonomy,
   most: number,
 ): Html | undefined {

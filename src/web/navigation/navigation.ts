@@ -12,6 +12,26 @@ type Link = readonly [link: string, label: string];
 /** One entry of the navigation: the pages behind it. It leads to the first of them. */
 type Section = { readonly label: string; readonly pages: readonly Link[] };
 
+/** Renders the navigation of the pages that explain the service, which need no account. */
+export function renderOpenNavigation({ caller, texts, address }: Visitor): Html {
+  const { frame } = texts;
+  const path = address.split('?', 1)[0]!;
+  const links: readonly Link[] = [
+    ['/how-it-works', frame.howItWorks],
+    ['/for-employers', frame.forEmployers],
+    ['/prices', frame.prices],
+    caller.role === 'anonymous' ? ['/sign-in', frame.logIn] : ['/app', frame.home],
+  ];
+  return html`<nav aria-label="${frame.navigation}">
+    <ul>
+      ${links.map(
+        ([link, label]) =>
+          html`<li><a href="${link}" ${link === path && html`aria-current="page"`}>${label}</a></li>`,
+      )}
+    </ul>
+  </nav>`;
+}
+
 /** How much waits for the visitor, by the entry of the navigation that leads to it. */
 export type Waiting = Readonly<Record<string, number>>;
 

@@ -2,7 +2,9 @@ import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 
 /** What a person should read before creating an account: the operator's terms and privacy notice. Nothing, where the operator names none. */
-export function renderDocuments({ documents: { terms, privacy }, texts }: Visit): Html | undefined {
+export function renderDocuments({ documents, texts }: Visit): Html | undefined {
+  const terms = documents.terms ?? (documents.texts.terms === null ? null : '/terms');
+  const privacy = documents.privacy ?? (documents.texts.privacy === null ? null : '/privacy');
   const { documents: words } = texts;
   if (terms === null && privacy === null) return undefined;
   return html`<p class="quiet">

@@ -3,12 +3,12 @@ import { html, type Html } from '../serving/html.ts';
 import type { View, Visit } from '../serving/page.ts';
 import { findAssetAddress, listFonts } from '../serving/assets.ts';
 import { renderMark } from './mark.ts';
-import { renderNavigation, type Waiting } from '../navigation/navigation.ts';
+import { renderNavigation, renderOpenNavigation, type Waiting } from '../navigation/navigation.ts';
 
 /** What the frame needs of a visit: a problem has no more than this. */
 export type FramedVisit = Pick<
   Visit,
-  'caller' | 'texts' | 'look' | 'address' | 'query' | 'form' | 'documents'
+  'caller' | 'texts' | 'look' | 'address' | 'query' | 'form' | 'documents' | 'publicUrl' | 'canonical'
 >;
 
 /** Renders a whole document around a view, whose navigation says what waits for the visitor. */
@@ -25,9 +25,9 @@ export function renderFrame(visit: FramedVisit, view: View, waiting: Waiting = {
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>${title}</title>
-      <meta name="description" content="${texts.frame.description}" />
+      <meta name="description" content="${view.description ?? texts.frame.description}" />
       <meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}" />
-      ${view.layout !== 'open' && html`<meta name="robots" content="noindex" />`}
+      ${renderCard(visit, view)}
       ${listFonts().map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`)}
       <link rel="stylesheet" href="${findAssetAddress('console.css')}" />
       <link rel="icon" href="${findAssetAddress('mark.svg')}" type="image/svg+xml" />
@@ -56,6 +56,24 @@ export function renderFrame(visit: FramedVisit, view: View, waiting: Waiting = {
   </html>`.toString()}\n`;
 }
 
+/** What search engines and shared links show of a page (Open Graph); nothing of a page that they leave out. */
+function renderCard({ canonical, publicUrl, texts }: FramedVisit, view: View): Html {
+  if (canonical === undefined || (view.status ?? 200) >= 400)
+    return html`<meta name="robots" content="noindex" />`;
+  const { title, description = texts.frame.description } = view;
+  return html`<link rel="canonical" href="${canonical}" />
+    <meta property="og:type" content="website" />
+    <meta property="og:site_name" content="${texts.frame.service}" />
+    <meta property="og:url" content="${canonical}" />
+    <meta property="og:title" content="${title}" />
+    <meta property="og:description" content="${description}" />
+    <meta property="og:image" content="${publicUrl}${findAssetAddress('share-card.png')}" />
+    <meta property="og:image:width" content="1200" />
+    <meta property="og:image:height" content="630" />
+    <meta property="og:image:alt" content="${texts.landing.headline}" />
+    <meta name="twitter:card" content="summary_large_image" />`;
+}
+
 /** Loads a page again, or goes on, where no script does it. */
 function renderRefresh(seconds: number, address: string | undefined): Html {
   const content = address === undefined ? String(seconds) : `${seconds};url=${address}`;
@@ -68,17 +86,20 @@ function renderHeader(visit: FramedVisit, { layout }: View, waiting: Waiting): H
   return html`<header class="top">
     <a class="brand" href="${home}">${renderMark()}<span>${texts.frame.service}</span></a>
     ${layout === 'app' && renderNavigation(visit, waiting)}
+    ${visit.canonical !== undefined && renderOpenNavigation(visit)}
   </header>`;
 }
 
 function renderFooter({ texts: { frame, documents: words }, documents }: FramedVisit): Html {
   const links = [
+    ['/transparency', frame.transparency],
     ['/docs', frame.api],
-    [documents.terms, words.terms],
-    [documents.privacy, words.privacy],
+    ['/about', frame.about],
+    [documents.terms ?? '/terms', words.terms],
+    [documents.privacy ?? '/privacy', words.privacy],
   ] as const;
   return html`<footer aria-label="${frame.footer}">
-    <p>${links.map(([link, label]) => link !== null && html`<a href="${link}">${label}</a> `)}</p>
+    <p>${links.map(([link, label]) => html`<a href="${link}">${label}</a> `)}</p>
   </footer>`;
 }
 

@@ -28,6 +28,7 @@ const styleParts = [
   'culture',
   'operator',
   'agents',
+  'front',
   'forced',
   'print',
 ];
@@ -36,6 +37,7 @@ const styleParts = [
 const sources = {
   'marcellus.woff2': () => readPackaged('@fontsource/marcellus/files/marcellus-latin-400-normal.woff2'),
   'figtree.woff2': () => readPackaged('@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'),
+  'share-card.png': () => readFileSync(path.join(folder, 'share-card.png')),
   'mark.svg': () => readFileSync(path.join(folder, 'mark.svg')),
   'console.js': () => readFileSync(path.join(folder, 'console.js')),
   'handle.js': () => readFileSync(path.join(folder, 'handle.js')),
@@ -49,10 +51,14 @@ type AssetName = keyof typeof sources;
 
 const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
 };
+
+/** What is sent as it is, not as text. */
+const binary: ReadonlySet<string> = new Set(['.woff2', '.png']);
 
 type Asset = {
   readonly type: string;
@@ -69,7 +75,7 @@ function loadAsset(name: AssetName): Asset {
   const extension = path.extname(name);
   return {
     type: types[extension]!,
-    content: extension === '.woff2' ? content : content.toString(),
+    content: binary.has(extension) ? content : content.toString(),
     version: createHash('sha256').update(content).digest('base64url').slice(0, 10),
   };
 }

@@ -17,6 +17,7 @@ import {
 import { createFormToken } from './form-token.ts';
 import type { PageRow, Visit } from './page.ts';
 import type { PagesOptions } from './pages-options.ts';
+import { listedPages } from './search-engines.ts';
 
 /** A visit, and what only the server of the pages needs of it. */
 export type OpenedVisit = {
@@ -57,6 +58,7 @@ export function createVisitOpener(
       form: { token: createFormToken(secret), values: {}, errors: {} },
       now: platform.now(),
       memory: platform.memory,
+      canonical: listedPages.includes(row.path) ? `${config.publicUrl}${row.path}` : undefined,
       rows: platform.rows,
       tools: platform.tools,
       user_agent: facts.user_agent,

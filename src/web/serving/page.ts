@@ -34,12 +34,16 @@ export type Visit = {
   /** The language that the visitor's browser asks for first, as BCP 47 writes it. */
   readonly language: string | undefined;
   readonly publicUrl: string;
+  /** The address of this page for search engines and shared links; undefined for pages that they leave out. */
+  readonly canonical: string | undefined;
   /** The rows of the API, which service keys can be permitted. */
   readonly rows: readonly ApiRow[];
   /** The tools that agents can be allowed. */
   readonly tools: readonly Tool[];
-  /** The operator's terms of service and privacy notice. */
+  /** What the operator says about itself and its service. */
   readonly documents: Config['documents'];
+  /** How long after its deletion an account is erased, and how long the audit log is kept. */
+  readonly retention: { readonly erasure_seconds: number; readonly audit_days: number };
 };
 
 /** The forms of a page: the token that each of them carries, and what was wrong with the one that was sent. */
@@ -61,6 +65,8 @@ export type FormState = {
 export type View = {
   readonly kind: 'view';
   readonly title: string;
+  /** What search engines and shared links say about the page; by default what the service is. */
+  readonly description?: string;
   /** `open`: for everyone, without navigation. `app`: with the navigation of the role. `focus`: one thing only, with a way out. */
   readonly layout: 'open' | 'app' | 'focus';
   readonly content: Html;

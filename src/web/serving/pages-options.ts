@@ -19,7 +19,7 @@ export type PagesOptions = {
   readonly describe: (
     platform: Platform,
     request: Pick<FastifyRequest, 'headers'>,
-  ) => Pick<Visit, 'texts' | 'format' | 'look' | 'publicUrl' | 'documents'>;
+  ) => Pick<Visit, 'texts' | 'format' | 'look' | 'publicUrl' | 'documents' | 'retention'>;
   /** What the visitor reads about a refusal of their form. */
   readonly describeRefusal: (
     visit: Visit,

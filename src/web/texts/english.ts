@@ -2,6 +2,8 @@ import { agentTexts } from './agents/agents.ts';
 import { accountTexts } from './account.ts';
 import { entranceTexts } from './entrance.ts';
 import { frameTexts } from './frame.ts';
+import { frontTexts } from './front/pages.ts';
+import { operatorTemplates } from './front/templates.ts';
 import { marketplaceTexts } from './marketplace.ts';
 import { matchTexts } from './matches.ts';
 import { archetypeTexts } from './member-archetype.ts';
@@ -39,6 +41,8 @@ export const english = {
   ...frameTexts,
   ...refusalTexts,
   ...entranceTexts,
+  ...frontTexts,
+  ...operatorTemplates,
   ...accountTexts,
   ...agentTexts,
   ...memberTexts,
@@ -79,4 +83,6 @@ type Widen<Value> = Value extends string
   ? string
   : Value extends (...values: infer Values) => string
     ? (...values: Values) => string
-    : { readonly [Name in keyof Value]: Widen<Value[Name]> };
+    : Value extends (...values: infer Values) => readonly string[]
+      ? (...values: Values) => readonly string[]
+      : { readonly [Name in keyof Value]: Widen<Value[Name]> };

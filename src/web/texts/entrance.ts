@@ -6,7 +6,6 @@ export const entranceTexts = {
     lead: 'Tessera measures how you work, finds the jobs that fit, and lets you prove it anywhere. You decide who may read what, and can take it back.',
     tryTitle: 'Try it: is this you?',
     join: 'Create your account',
-    logIn: 'Log in',
     stepsTitle: 'How it works',
     steps: [
       {
@@ -22,6 +21,10 @@ export const entranceTexts = {
         text: 'Signed credentials that anyone can check, without asking us and without an account.',
       },
     ],
+    paidTitle: 'Paid when read',
+    paid: (percent: string) => `${percent} % of what organisations pay to read about you is yours.`,
+    others: 'Works council or journalist?',
+    othersLink: 'Check us',
     organisations: 'Are you hiring?',
     organisationsLink: 'Open an account for your organisation',
     token:
@@ -179,6 +182,8 @@ export const entranceTexts = {
   modelCard: {
     title: 'Model card',
     lead: 'What the matching model is for, what it learns from, how it is kept fair, and what it cannot do. This page follows the version in use.',
+    description:
+      'What the matching model of this installation is for, what it learns from, what it never knows, and its limits.',
     version: 'Version in use',
     since: 'Since',
     purpose: 'Purpose',

@@ -9,12 +9,17 @@ export const frameTexts = {
   frame: {
     service: 'Tessera',
     description:
-      'Tessera measures people fairly, matches them with work, and gives them credentials that anyone can verify.',
+      'Tessera measures how people work, matches them with jobs, and gives them credentials that anyone can check. They decide who reads what, and earn when somebody pays for it.',
     skip: 'Skip to the content',
     navigation: 'Main',
     footer: 'About this service',
     api: 'API reference',
     home: 'Home',
+    howItWorks: 'How it works',
+    forEmployers: 'For employers',
+    transparency: 'Transparency',
+    prices: 'Prices',
+    about: 'Operator',
     assessment: 'Assessment',
     traits: 'Traits',
     matches: 'Matches',

@@ -11,6 +11,8 @@ export { listOrganisationMarketplaceReads } from './marketplace/list-organisatio
 export { readMarketplaceRead } from './marketplace/read-marketplace-read.ts';
 export { previewRead } from './preview-read.ts';
 export { personalData } from './personal-data.ts';
+export { readPrices } from './read-prices.ts';
+export { readExampleRead } from './read-example-read.ts';
 export { readAllowance } from './read-allowance.ts';
 export { exportMemberReceipt } from './receipts/export-member-receipt.ts';
 export { formatPseudonym } from './pseudonym.ts';

@@ -71,8 +71,8 @@ export function computePrice(data_type: DataType, multiplier_bps: number): bigin
 }
 
 /** The limits of a multiplier, in basis points: 0.50 to 2.00. */
-const multiplier_min_bps = 5_000n;
-const multiplier_max_bps = 20_000n;
+export const multiplier_min_bps = 5_000n;
+export const multiplier_max_bps = 20_000n;
 
 /** Derives the multiplier from what was paid, so that the record of a read explains its price. */
 export function deriveMultiplier(data_type: DataType, paid: bigint): number {

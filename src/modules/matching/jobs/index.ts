@@ -60,4 +60,4 @@ export {
   updateMatchesComputedAt,
   type JobOutline,
 } from './store.ts';
-export { limitPriorities } from './trait-shares.ts';
+export { largestShare, limitPriorities } from './trait-shares.ts';

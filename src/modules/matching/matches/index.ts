@@ -42,9 +42,11 @@ export { findListedVersion } from './index/store-vectors.ts';
 // Why two sides match, and how one would belong.
 export { alignmentLabels, computeAlignment, type Alignment } from './belonging.ts';
 export { summariseFit } from './explanations/explanation-words.ts';
+export { outlineJob } from './explanations/outline-job.ts';
 export { explainMatches } from './explanations/explain-matches.ts';
 export { generateExplanation } from './explanations/generate-explanation.ts';
 export { previewExplanation } from './explanations/preview-explanation.ts';
+export { readExampleMatch } from './explanations/read-example-match.ts';
 export { explainToCaller, readExplanation } from './explanations/read-explanation.ts';
 
 // Who the other side is, and what both see of each other.

@@ -8,7 +8,7 @@ export { notifyOfReview } from './notify-of-review.ts';
 export { personalData } from './personal-data.ts';
 export { remindOfReviews } from './remind-of-reviews.ts';
 export { requestReview } from './request-review.ts';
-export { reviewOutcomes, reviewStatuses, type Review, type ReviewCounts } from './rules.ts';
+export { answer_days, reviewOutcomes, reviewStatuses, type Review, type ReviewCounts } from './rules.ts';
 export { sendReviewMail } from './send-review-mail.ts';
 export { countReviews, listReviewLog } from './store.ts';
 export { withdrawReview } from './withdraw-review.ts';

@@ -28,7 +28,7 @@ export type Review = {
 export const reviews_max = 3;
 
 /** How many days the organisation has for an answer. */
-const answer_days = 14;
+export const answer_days = 14;
 
 /** How many days before the end of the due date the organisation is reminded. */
 const reminder_days = 4;

@@ -45,6 +45,11 @@ export { setRetest } from './volunteers/set-retest.ts';
 export { startVolunteer } from './volunteers/start-volunteer.ts';
 export { volunteerLimit } from './volunteers/volunteer-limit.ts';
 
+// A fictional person, for visitors without an account.
+export { measureExample } from './example/measure-example.ts';
+export { readTechnicalReport } from './report/read-technical-report.ts';
+export { readExampleTraits } from './example/read-example-traits.ts';
+
 // Items and what answers say.
 export { itemBank } from './items/item-bank.ts';
 export { chooseLanguage } from './items/languages.ts';

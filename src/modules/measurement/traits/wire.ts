@@ -348,6 +348,15 @@ export function toTraitVectorWire(
     provisional,
     quality: { flags: [...quality_flags], retake_suggested: quality_flags.length > 0 },
     last_updated: created_at.toISOString(),
+    ...toClaimedTraits(vector),
+  };
+}
+
+/** Adds to each trait what its bounds support. */
+export function toClaimedTraits(
+  vector: Pick<TraitVector, 'traits' | 'categorical_traits'>,
+): Pick<Static<typeof traitVectorWire>, 'traits' | 'categorical_traits'> {
+  return {
     traits: vector.traits.map((each) => ({ ...each, ...claimPosition(each) })),
     categorical_traits: vector.categorical_traits.map((each) => ({
       ...each,

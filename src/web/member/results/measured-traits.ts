@@ -5,6 +5,8 @@ import type { Visit } from '../../serving/page.ts';
 
 export type Vector = OperationBody<typeof traits.readTraits>;
 export type Taxonomy = OperationBody<typeof traits.readTaxonomy>;
+/** What a page about traits needs of a result. */
+export type Results = Pick<Vector, 'traits' | 'categorical_traits'>;
 export type Scale = Vector['traits'][number];
 export type Ways = Vector['categorical_traits'][number];
 export type MeasuredTrait = Taxonomy['traits'][number] & { readonly result: Scale | Ways };
@@ -13,7 +15,7 @@ export type MeasuredTrait = Taxonomy['traits'][number] & { readonly result: Scal
 export type OrderedTraits = Readonly<Record<Scale['certainty'], readonly MeasuredTrait[]>>;
 
 /** Orders all traits by interest, for the page and the document alike: what is clear, what is likely, and what is open. */
-export function sortTraits(vector: Vector, { traits: all }: Taxonomy): OrderedTraits {
+export function sortTraits(vector: Results, { traits: all }: Taxonomy): OrderedTraits {
   const sorted = sortByMark(all.map((trait) => joinResult(trait, vector)));
   const select = (certainty: Scale['certainty']) =>
     sorted.filter(({ result }) => result.certainty === certainty);
@@ -22,7 +24,7 @@ export function sortTraits(vector: Vector, { traits: all }: Taxonomy): OrderedTr
 
 function joinResult(
   trait: Taxonomy['traits'][number],
-  { traits: scales, categorical_traits }: Vector,
+  { traits: scales, categorical_traits }: Results,
 ): MeasuredTrait {
   const result = [...scales, ...categorical_traits].find(({ trait_name }) => trait_name === trait.trait_name);
   if (result === undefined) throw new Error(`no result of ${trait.trait_name}`);

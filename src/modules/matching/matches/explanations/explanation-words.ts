@@ -115,7 +115,8 @@ function sortForReader(
 
 const traits_max = 3;
 
-function mayBeDescribed(code: TraitCode, reader: Reader): boolean {
+/** Whether a reader learns anything about a trait. */
+export function mayBeDescribed(code: TraitCode, reader: Reader): boolean {
   return reader === 'member' || !integrityTraits.has(code);
 }
 

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
-import { computeFitWeights, matchQualities, measureMatch, type JobTerms } from '#modules/matching/engine';
+import { matchQualities } from '#modules/matching/engine';
 import { findLatestVector, loadTraitNorms, type TraitPriorities } from '#modules/measurement/traits';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { findListedVersion } from '../index/store-vectors.ts';
 import { explanationWire } from '../wire.ts';
-import { explainMatch } from './explanation.ts';
+import { explainExample } from './explain-example.ts';
 import { formatExplanation } from './explanation-words.ts';
 
 /** The priorities of the example: a job that asks for four traits, as a careful organisation would. */
@@ -15,17 +15,6 @@ const examplePriorities: TraitPriorities = {
   collaborative_orientation: 0.8,
   persistence: 0.6,
   change_agility: 0.5,
-};
-
-/** Neither side asks for anything but traits. */
-const anyTerms: JobTerms = {
-  clearance_required: 'none',
-  remote_policy: 'hybrid',
-  constraints: {},
-  salary_min: null,
-  salary_max: null,
-  salary_currency: null,
-  values: null,
 };
 
 const { match_id: _none, ...explanationFields } = explanationWire.properties;
@@ -49,24 +38,12 @@ export const previewExplanation = operation({
     if (!vector) throw new Refusal('trait_vector_not_found');
     const { version } = await findListedVersion(context.database);
     const norms = await loadTraitNorms(context, context.database, version);
-    const weights = computeFitWeights(examplePriorities, norms);
-    const measured = measureMatch({ member_id, ...vector }, { weights, terms: anyTerms });
-    const explanation = explainMatch(
-      { ...vector, values: null },
+    const explained = explainExample(
+      { member_id, ...vector },
       { job: examplePriorities, computed: examplePriorities },
-      undefined,
+      norms,
     );
-    const words = formatExplanation(
-      {
-        ...explanation,
-        match_quality: measured.quality,
-        confidence_level: measured.confidence_level,
-        trait_priorities: examplePriorities,
-        values: null,
-        culture: undefined,
-      },
-      { reader: 'organisation', has_agreed: false, is_detailed: true },
-    );
-    return { match_tier: measured.quality, ...words };
+    const words = formatExplanation(explained, { reader: 'organisation', has_agreed: false, is_detailed: true });
+    return { match_tier: explained.match_quality, ...words };
   },
 });

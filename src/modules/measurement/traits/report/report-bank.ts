@@ -8,14 +8,12 @@ import type { Platform } from '#platform/platform.ts';
 import { loadBankVersion } from '../banks/bank-version.ts';
 import { compareGroups, type ComparedItem } from '../banks/compare-groups.ts';
 import { findCalibrationReport } from '../versions/find-calibration-report.ts';
-import type { ItemBank } from '../items/bank.ts';
-import { listRetestPairs } from '../volunteers/store-retests.ts';
-import { buildReport, type ReportInput } from './build-report.ts';
+import { buildReport } from './build-report.ts';
 import type * as Render from './render-bank-report.ts';
 import type { ReportDocument } from './report-document.ts';
 import { renderReportHtml } from './render-report-html.ts';
+import { readRetests } from './read-retests.ts';
 import { scoreRespondents } from './score-respondents.ts';
-import { computeRetestCorrelations, fewest_pairs } from './retest-correlations.ts';
 
 type Input = Readonly<Record<string, string>>;
 
@@ -72,15 +70,6 @@ function compareStatedGroups(
   output: ProgressOutput,
 ): Promise<readonly ComparedItem[] | undefined> {
   return input['group'] === undefined ? Promise.resolve(undefined) : compareGroups(platform, input, output);
-}
-
-async function readRetests(
-  { database }: Pick<Platform, 'database'>,
-  bank: ItemBank<string>,
-): Promise<ReportInput['retests']> {
-  const pairs = await listRetestPairs(database, bank.version);
-  const enough = pairs.length >= fewest_pairs;
-  return { pairs: pairs.length, correlations: enough ? computeRetestCorrelations(pairs, bank) : [] };
 }
 
 /** Renders both files before it writes the first. */

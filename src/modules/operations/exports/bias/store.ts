@@ -55,3 +55,8 @@ export async function insertReport(
     select ${org_id}, ${year}, coalesce(max(number), 0) + 1, ${published_at}, ${JSON.stringify(counts)}
     from bias_reports where org_id = ${org_id} and year = ${year}`);
 }
+
+/** Counts the reports that were published by all organisations. */
+export function countReports(db: Reader): Promise<number> {
+  return db.count(sql<{ count: number }>`select count(*) from bias_reports`);
+}

@@ -61,7 +61,7 @@ export function countGroupPeople(rows: readonly CountedMembers[]): GroupPeople {
 const rounding_people = 10;
 
 /** A smaller group is not shown among all members, because rounding would change its rate by more than a tenth. */
-const smallest_population = 5 * rounding_people;
+export const smallest_population = 5 * rounding_people;
 
 /** Counts the members of a group, to the nearest ten; null if they are too few, or were not counted yet. */
 export function countAssessed(
