@@ -229,6 +229,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/orgs/me/jobs/reach', 'jwt', matches.estimateReach),
   row('POST', '/orgs/me/jobs/impact', 'jwt', impact.previewImpact),
   row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
+  row('POST', '/orgs/me/jobs/import', 'jwt', jobs.importJobs),
   row('POST', '/members/me/payouts', 'jwt', books.requestPayout),
   row('GET', '/members/me/payouts', 'jwt', books.listPayouts),
   row('GET', '/members/me/payouts/{payout_id}/receipt', 'jwt', books.exportPayoutReceipt),
