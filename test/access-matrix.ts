@@ -79,6 +79,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /orgs/me/jobs/reach': orgAdmin,
   'POST /orgs/me/jobs/import': orgAdmin,
   'POST /orgs/me/jobs/impact': orgAdmin,
+  'POST /orgs/me/jobs/reach/tiers': orgAdmin,
   'GET /orgs/me/jobs/limits': organisation,
   'GET /orgs/me/jobs/{job_id}/following': organisation,
   'PUT /orgs/me/jobs/{job_id}/following': organisation,

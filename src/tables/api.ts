@@ -228,6 +228,7 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/members/me/consent/history', 'jwt', consent.listConsentHistory),
   row('POST', '/orgs/me/jobs/reach', 'jwt', matches.estimateReach),
   row('POST', '/orgs/me/jobs/impact', 'jwt', impact.previewImpact),
+  row('POST', '/orgs/me/jobs/reach/tiers', 'jwt', impact.previewReach),
   row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
   row('POST', '/orgs/me/jobs/import', 'jwt', jobs.importJobs),
   row('POST', '/members/me/payouts', 'jwt', books.requestPayout),
