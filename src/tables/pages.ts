@@ -86,6 +86,7 @@ import { closeJobPage } from '../web/organisation/jobs/close-job.ts';
 import { editJobPage } from '../web/organisation/jobs/edit-job.ts';
 import { jobsPage } from '../web/organisation/jobs/jobs.ts';
 import { newJobPage } from '../web/organisation/jobs/new-job.ts';
+import { reachPage } from '../web/organisation/jobs/reach-page.ts';
 import { leavePage } from '../web/organisation/leave.ts';
 import { organisationPage } from '../web/organisation/organisation.ts';
 import { peoplePage } from '../web/organisation/people/people.ts';
@@ -196,6 +197,7 @@ export const pageRows: readonly PageRow[] = [
   // Organisations
   row('/app/jobs', orgRoles, jobsPage),
   row('/app/jobs/new', orgRoles, newJobPage),
+  row('/app/jobs/reach', orgRoles, reachPage),
   row('/app/jobs/{job_id}', orgRoles, shortlistPage),
   row('/app/jobs/{job_id}/table', adminsAndViewers, tablePage),
   row('/app/jobs/{job_id}/compare', adminsAndViewers, comparePage),

@@ -20,6 +20,7 @@ import {
   tierMeans,
 } from '../modules/matching.ts';
 import { measureGenders } from '../modules/impact.ts';
+import { fillJobForm } from './fill-job-form.ts';
 import { createEmail, password, type TestOrgUser } from '../users.ts';
 import { canBrowse, openBrowser } from './open-browser.ts';
 import { createVisitor, findForm, readText, type SeenPage, unescapeHtml, type Visitor } from './visitor.ts';
@@ -58,27 +59,6 @@ function findPerson({ html }: SeenPage, email: string): string {
   const link = links.find(([, , name]) => name === email)?.[1];
   if (link === undefined) throw new Error(`${email} is not in the list`);
   return link;
-}
-
-/** The fields of the job's form that a browser would send: those of the page, with some replaced. */
-function fillJobForm(page: SeenPage, changes: Readonly<Record<string, string>>): Record<string, string> {
-  const { content } = findForm(page, 'send');
-  const fields: Record<string, string> = {};
-  for (const [input] of content.matchAll(/<input\b[^>]*>/g)) {
-    const name = /\bname="([^"]*)"/.exec(input)?.[1];
-    const isLeftOut = /type="(?:radio|checkbox)"/.test(input) && !/\bchecked\b/.test(input);
-    if (name !== undefined && !isLeftOut)
-      fields[name] = unescapeHtml(/\bvalue="([^"]*)"/.exec(input)?.[1] ?? '');
-  }
-  for (const [, name = '', text = ''] of content.matchAll(
-    /<textarea\b[^>]*\bname="([^"]*)"[^>]*>\n?([^<]*)</g,
-  ))
-    fields[name] = unescapeHtml(text);
-  for (const [, name = '', options = ''] of content.matchAll(
-    /<select\b[^>]*\bname="([^"]*)"[^>]*>([\s\S]*?)<\/select>/g,
-  ))
-    fields[name] = /value="([^"]*)"\s+selected/.exec(options)?.[1] ?? '';
-  return { ...fields, ...changes };
 }
 
 const outcome = 'The archive is in order.';

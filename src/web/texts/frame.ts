@@ -228,6 +228,11 @@ export const frameTexts = {
       title: 'Something broke on our side',
       advice: 'It is not your fault. Try again, and if it stays broken, give the operator this number:',
     },
+    tooLarge: {
+      title: 'That is too long',
+      advice:
+        'What you sent is larger than 256 KB, and nothing of it was read or changed. Go back: your browser still has it. Shorten it, and send it again.',
+    },
     organisationLogin: 'The login through your organisation did not work',
     refused: {
       title: 'That did not work',

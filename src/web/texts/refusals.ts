@@ -90,6 +90,9 @@ const reasons = {
 
 /** What reasons of the API that speak of characters and types mean to a person. */
 const plainReasons = {
+  'must contain at least one number above 0': 'choose at least one',
+  'must contain text': 'has no text to read',
+  'must have at most 200000 characters': 'is longer than 200,000 characters: paste the text of the job alone',
   'must contain a visible character and no NUL': 'needs at least one letter or number',
   'must be text without NUL': 'has a character that cannot be stored',
   'must not contain a NUL': 'has a character that cannot be stored',
