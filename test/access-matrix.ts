@@ -167,6 +167,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'DELETE /volunteers/{code}': 'anyone',
   'POST /volunteers/{code}/answers': 'anyone',
   'POST /volunteers/{code}/retest': 'anyone',
+  'POST /auth/registrations': 'anyone',
+  'POST /auth/registrations/open': 'anyone',
   'POST /first-mirror': 'anyone',
   'POST /first-mirror/send': 'anyone',
   'POST /first-mirror/keep': 'anyone',

@@ -62,6 +62,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /volunteers/{code}': ofVolunteer,
   'POST /volunteers/{code}/answers': ofVolunteer,
   'POST /first-mirror/keep': [/^201\.expires_in$/],
+  'POST /auth/registrations/open': [/^201\.expires_in$/],
   // What the caller's own agents may spend and have spent, and how many they are.
   'GET /auth/grants': [/^200\.data\[\]\.(spend_cap|spent)$/, /^200\.pagination\.total_count$/],
   'PATCH /auth/grants/{grant_id}': [/^200\.(spend_cap|spent)$/],

@@ -148,6 +148,8 @@ export const specifiedRows: readonly Row[] = [
 /** Our additions to the specification, under the same prefix (docs/decisions/http-and-api.md). */
 export const additionalRows: readonly Row[] = [
   row('POST', '/marketplace/transactions/{transaction_id}/decline', 'jwt', reads.declineProposal),
+  row('POST', '/auth/registrations', 'public', accounts.requestAccount),
+  row('POST', '/auth/registrations/open', 'public', accounts.openAccount),
   row('POST', '/auth/verify-email', 'public', accounts.verifyEmail),
   row('POST', '/auth/resend-verification', 'jwt', accounts.resendVerification),
   row('POST', '/auth/change-password', 'jwt', accounts.changePassword),

@@ -20,6 +20,7 @@ import { claimPage } from '../web/entrance/claim.ts';
 import { forgotPasswordPage, resetPasswordPage } from '../web/entrance/forgot-password.ts';
 import { firstMirrorPage } from '../web/entrance/first-mirror.ts';
 import { sciencePage, scienceRetestPage, scienceTestPage } from '../web/entrance/science.ts';
+import { openAccountPage } from '../web/entrance/open-account.ts';
 import { keepMirrorPage } from '../web/entrance/keep-mirror.ts';
 import { landingPage } from '../web/entrance/landing.ts';
 import { modelCardPage } from '../web/entrance/model-card.ts';
@@ -129,6 +130,7 @@ export const pageRows: readonly PageRow[] = [
   // Everyone
   row('/', 'anyone', landingPage),
   row('/first-mirror', 'anyone', firstMirrorPage, { limit: mirrorLimit }),
+  row('/open-account', 'anyone', openAccountPage),
   row('/keep-mirror', 'anyone', keepMirrorPage),
   row('/science', 'anyone', sciencePage),
   row('/science/{code}', 'anyone', scienceTestPage, { limit: volunteerLimit }),

@@ -70,6 +70,10 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
       ({ authorization }) => `/sign-in?continue=${encodeURIComponent(authorization)}`,
     ),
   ],
+  '/open-account': [
+    visit('open-account', 'stranger', '/open-account?token=unknown'),
+    visit('open-account-incomplete', 'stranger', '/open-account'),
+  ],
   '/register': [
     visit('register', 'stranger', '/register'),
     visit('register-organisation', 'stranger', '/register?for=organisation'),

@@ -133,6 +133,7 @@ export const frameTexts = {
       'Links of the demonstration work once. Log in with the address and the password in the terminal.',
     loggedOut: 'You are logged out.',
     passwordReset: 'Your new password is set. Log in with it.',
+    accountOpened: 'Your account is open.',
     emailVerified: 'Your email address is verified.',
     consentGiven: 'Thank you. Your consent is recorded, and you can withdraw it at any time.',
     profileSaved: 'Your profile is saved.',

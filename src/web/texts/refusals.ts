@@ -36,6 +36,7 @@ const refusals = {
   passkeys_full: 'You have 20 passkeys, which is the maximum. Remove one first.',
   email_taken: 'An account with this email address already exists. Log in, or choose a new password.',
   mirror_expired: 'This was open for more than an hour. Begin again.',
+  registration_link_invalid: 'This link is incomplete, or more than a day old. Ask for a new one.',
   mirror_link_invalid: 'This link is more than a day old. Answer the statements again to get a new one.',
   mirror_of_another: 'This link was sent to another address than that of your account.',
   volunteer_link_invalid: 'This link is too old, was used, or its answers were deleted.',
