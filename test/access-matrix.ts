@@ -77,6 +77,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /orgs/me/jobs/{job_id}/decisions/{decision_id}/undo': orgAdmin,
   // Every user follows jobs for themselves.
   'POST /orgs/me/jobs/reach': orgAdmin,
+  'GET /orgs/me/example-shortlist': organisation,
   'POST /orgs/me/jobs/import': orgAdmin,
   'POST /orgs/me/jobs/impact': orgAdmin,
   'POST /orgs/me/jobs/reach/tiers': orgAdmin,

@@ -232,6 +232,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/orgs/me/jobs/impact', 'jwt', impact.previewImpact),
   row('POST', '/orgs/me/jobs/reach/tiers', 'jwt', impact.previewReach),
   row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
+  row('GET', '/orgs/me/example-shortlist', 'jwt', matches.readExample),
   row('POST', '/orgs/me/jobs/import', 'jwt', jobs.importJobs),
   row('POST', '/members/me/payouts', 'jwt', books.requestPayout),
   row('GET', '/members/me/payouts', 'jwt', books.listPayouts),

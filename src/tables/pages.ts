@@ -83,6 +83,7 @@ import { attestTablePage } from '../web/organisation/attestations/attest-table.t
 import { attestationsPage } from '../web/organisation/attestations/attestations.ts';
 import { newAttestationPage } from '../web/organisation/attestations/new-attestation.ts';
 import { questionnairePage } from '../web/organisation/culture/questionnaire.ts';
+import { examplePage } from '../web/organisation/example.ts';
 import { closeJobPage } from '../web/organisation/jobs/close-job.ts';
 import { editJobPage } from '../web/organisation/jobs/edit-job.ts';
 import { jobsPage } from '../web/organisation/jobs/jobs.ts';
@@ -197,6 +198,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/consent/{consent_type}', member, consentTypePage),
 
   // Organisations
+  row('/app/example', orgRoles, examplePage),
   row('/app/jobs', orgRoles, jobsPage),
   row('/app/jobs/new', orgRoles, newJobPage),
   row('/app/jobs/reach', orgRoles, reachPage),

@@ -1,7 +1,10 @@
 import { findForm, unescapeHtml, type SeenPage } from './visitor.ts';
 
 /** The fields of the job's form that a browser would send: those of the page, with some replaced. */
-export function fillJobForm(page: SeenPage, changes: Readonly<Record<string, string>>): Record<string, string> {
+export function fillJobForm(
+  page: SeenPage,
+  changes: Readonly<Record<string, string>>,
+): Record<string, string> {
   const { content } = findForm(page, 'send');
   const fields: Record<string, string> = {};
   for (const [input] of content.matchAll(/<input\b[^>]*>/g)) {

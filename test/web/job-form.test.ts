@@ -51,7 +51,10 @@ describe('a job from a pasted text', () => {
     const asked = await visitor.send(read, 'send', { ...fields, choice: 'reach' });
     expect(readText(asked)).toContain('The text says “confidential”.');
     const refused = await visitor.send(asked, 'send', fillJobForm(asked, { title: '' }));
-    expect([refused.status, readText(refused).includes('The text says “confidential”.')]).toEqual([422, true]);
+    expect([refused.status, readText(refused).includes('The text says “confidential”.')]).toEqual([
+      422,
+      true,
+    ]);
     const changed = fillJobForm(refused, { title: 'Ward clerk', priority_discretion: '0' });
     const created = await visitor.send(refused, 'send', changed);
     expect(created.address).toContain('notice=jobCreated');

@@ -295,11 +295,12 @@ describe.runIf(canBrowse)('in a browser', () => {
     await page.getByRole('link', { name: 'Create your account' }).click();
     await page.getByLabel('Your name').fill('Ada Lind');
     await page.getByLabel('Email address').fill(email);
+    await page.getByRole('button', { name: 'Send me the link' }).click();
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
+    await page.goto(`${url}${await readMailedLink(email, '/open-account')}`);
     await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('button', { name: 'Open my account' }).click();
     await page.getByRole('heading', { name: 'Hello, Ada Lind' }).waitFor();
-    await page.goto(`${url}${await readMailedLink(email, '/verify-email')}`);
-    await page.getByRole('button', { name: 'Yes, this is my address' }).click();
     await page.getByRole('link', { name: 'Begin' }).click();
     await page.getByRole('button', { name: 'I agree, let us begin' }).click();
     await page.getByText('0 of about').waitFor();

@@ -76,7 +76,9 @@ if (reach?.closest('form')) {
     answer.setAttribute('aria-busy', 'true');
     const asked = [...new FormData(form)].filter(([name]) => starts.some((start) => name.startsWith(start)));
     try {
-      const reply = await fetch(`${reach.dataset.reach}?${new URLSearchParams(asked)}`, { signal: request.signal });
+      const reply = await fetch(`${reach.dataset.reach}?${new URLSearchParams(asked)}`, {
+        signal: request.signal,
+      });
       const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
       const found = page.querySelector('[data-reach] [aria-live]');
       if (found) answer.replaceChildren(...found.childNodes);

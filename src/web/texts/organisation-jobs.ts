@@ -92,7 +92,8 @@ export const organisationJobTexts = {
       'This text does not seem to be English, and only English is read here. Nothing is proposed from it. The title and the text are filled in below.',
     occupationNamed: (words: string, title: string) =>
       `The title says “${words}”: the ratings of the occupation “${title}” count as well.`,
-    occupationGiven: (title: string) => `The posting names the occupation “${title}”, whose ratings count as well.`,
+    occupationGiven: (title: string) =>
+      `The posting names the occupation “${title}”, whose ratings count as well.`,
     textSays: (words: string) => `The text says ${words}`,
     occupationSays: 'The occupation asks for it',
     both: (words: string) => `The text says ${words}, and the occupation asks for it`,

@@ -45,6 +45,7 @@ export { summariseFit } from './explanations/explanation-words.ts';
 export { explainMatches } from './explanations/explain-matches.ts';
 export { generateExplanation } from './explanations/generate-explanation.ts';
 export { previewExplanation } from './explanations/preview-explanation.ts';
+export { readExample } from './explanations/read-example.ts';
 export { explainToCaller, readExplanation } from './explanations/read-explanation.ts';
 
 // Who the other side is, and what both see of each other.

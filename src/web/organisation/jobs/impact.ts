@@ -30,11 +30,7 @@ export const jobForm = { id: 'job-form', attributes: html`id="job-form"` };
  * Shows what the priorities of a form do to groups, if the visitor asked for it, or takes over an alternative that was offered. The form remembers which priorities were shown, and
  * the proof of it.
  */
-export async function showImpact(
-  visit: Visit,
-  fields: Values,
-  read: ReadJob,
-): Promise<Shown | undefined> {
+export async function showImpact(visit: Visit, fields: Values, read: ReadJob): Promise<Shown | undefined> {
   const distance = fields['choice'];
   if (distance !== 'impact' && distance !== 'near' && distance !== 'farther') return undefined;
   const { trait_priorities } = read.job;
@@ -69,7 +65,9 @@ function buildMemory({ trait_priorities, choice }: Pick<Alternative, 'trait_prio
 
 /** Picks what a form remembers, for when it is shown again. */
 export function keepShown(fields: Values): Readonly<Record<string, string>> {
-  const kept = [shown_priorities, shown_choice, ...proposalMemory].map((name) => [name, fields[name] ?? ''] as const);
+  const kept = [shown_priorities, shown_choice, ...proposalMemory].map(
+    (name) => [name, fields[name] ?? ''] as const,
+  );
   return Object.fromEntries(kept.filter(([, value]) => value !== ''));
 }
 

@@ -47,7 +47,12 @@ export function renderPaste(visit: Visit, path: string): Html {
       look: 'quiet',
       to: `${path}#proposal`,
       fields: [
-        { name: 'document', label: texts.document, lines: 8, bytes_max: { bytes: 250_000, reason: texts.documentTooLong } },
+        {
+          name: 'document',
+          label: texts.document,
+          lines: 8,
+          bytes_max: { bytes: 250_000, reason: texts.documentTooLong },
+        },
       ],
     })}
   </details>`;
@@ -97,11 +102,7 @@ function describeReason({ texts: { jobEditor: texts }, format }: Visit, reason: 
 }
 
 /** What speaks for a trait: the words of the text that was pasted, or the ratings of the occupation that was chosen. */
-export function buildEvidence(
-  visit: Visit,
-  hidden: Values,
-  ratings: TraitPriorities | undefined,
-): Evidence {
+export function buildEvidence(visit: Visit, hidden: Values, ratings: TraitPriorities | undefined): Evidence {
   const { importance, evidence } = visit.texts.jobEditor;
   const reasons = parseReasons(hidden[proposal_reasons]);
   const describe = (code: ContinuousTrait) => {

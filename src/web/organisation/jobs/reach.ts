@@ -28,7 +28,8 @@ export async function describeReach(visit: Visit, read: ReadJob): Promise<Html> 
   const asks = Object.values(trait_priorities).some((priority) => priority > 0);
   const described = await readUnlessRefused(['email_not_verified'], async () => {
     const conditions = await describeConditions(visit, read);
-    const tiers = asks && (await tellAllFaults(read, () => visit.call(impact.previewReach, { trait_priorities })));
+    const tiers =
+      asks && (await tellAllFaults(read, () => visit.call(impact.previewReach, { trait_priorities })));
     return html`${tiers ? describeTiers(visit, tiers) : html`<p class="quiet">${texts.reachIdle}</p>`}
       <p>${conditions}</p>`;
   });

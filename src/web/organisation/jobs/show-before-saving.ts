@@ -6,7 +6,11 @@ import { describeReach } from './reach.ts';
 import type { ReadJob } from './read-job-form.ts';
 
 /** What a form of a job says before it is saved: whom it reaches, and what it does to groups. Undefined if the visitor saves it. */
-export async function showBeforeSaving(visit: Visit, fields: Values, read: ReadJob): Promise<Shown | undefined> {
+export async function showBeforeSaving(
+  visit: Visit,
+  fields: Values,
+  read: ReadJob,
+): Promise<Shown | undefined> {
   if (fields['choice'] !== 'reach') return showImpact(visit, fields, read);
   return { values: fields, reach: await describeReach(visit, read), hidden: keepShown(fields) };
 }

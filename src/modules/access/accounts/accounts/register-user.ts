@@ -9,7 +9,13 @@ import { registerableRoles } from '../rules.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWire } from '../wire.ts';
 import { hashPassword } from '../passwords/passwords.ts';
-import { checkNewOrganisationName, checkRequiredName, insertAccount, newPasswordChecks, type NewAccount } from './new-account.ts';
+import {
+  checkNewOrganisationName,
+  checkRequiredName,
+  insertAccount,
+  newPasswordChecks,
+  type NewAccount,
+} from './new-account.ts';
 import { queueVerification } from './send-verification.ts';
 
 export const registerUser = operation({

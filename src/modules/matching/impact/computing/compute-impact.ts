@@ -1,5 +1,10 @@
 import { normalCdf } from '@tessera/psychometrics';
-import { computeLeastMean, matchQualities, type FitWeights, type MatchQuality } from '#modules/matching/engine';
+import {
+  computeLeastMean,
+  matchQualities,
+  type FitWeights,
+  type MatchQuality,
+} from '#modules/matching/engine';
 import type { GroupMoments, Matrix } from './group-moments.ts';
 
 /**

@@ -12,13 +12,7 @@ import {
   measureGroups,
   type Census,
 } from './rules.ts';
-import {
-  findLook,
-  listStatedMembers,
-  listUnstatedMembers,
-  replaceLook,
-  type ListedMember,
-} from './store.ts';
+import { findLook, listStatedMembers, listUnstatedMembers, replaceLook, type ListedMember } from './store.ts';
 
 const members_per_page = 500;
 const members_max = 20_000;

@@ -31,7 +31,8 @@ const readReasons = (text: string) =>
   draft(text).reasons.map(({ trait_name, words }) => [trait_name, ...words]);
 
 test('each priority names the words that speak for it, and more expressions are a higher one', () => {
-  const text = 'You keep calm in Emergencies and under pressure. You work in a team, and care about accuracy.';
+  const text =
+    'You keep calm in Emergencies and under pressure. You work in a team, and care about accuracy.';
   const { trait_priorities, reasons, finding } = draft(text);
   expect(trait_priorities).toEqual({
     pressure_response: 0.8,
@@ -52,7 +53,11 @@ test('the occupation confirms what the text names, and fills up to three', () =>
     'Senior Registered Nurse, night shift',
   );
   expect(occupation).toMatchObject({ words: 'Registered Nurse', template: { onet_code: '29-1141.00' } });
-  expect(trait_priorities).toEqual({ pressure_response: 0.65, empathic_attunement: 0.8, accountability: 0.7 });
+  expect(trait_priorities).toEqual({
+    pressure_response: 0.65,
+    empathic_attunement: 0.8,
+    accountability: 0.7,
+  });
   expect(reasons.map(({ by_occupation }) => by_occupation)).toEqual([true, true, true]);
 });
 

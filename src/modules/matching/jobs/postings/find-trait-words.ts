@@ -32,7 +32,7 @@ export function findTraitWords(text: string): readonly NamedTrait[] {
   const found = new Map<ContinuousTrait, Map<string, string>>();
   for (const sentence of text.split(/[.!?;•\n]/)) {
     const words = listWords(sentence);
-    for (let place = 0; place < words.length; ) {
+    for (let place = 0; place < words.length;) {
       const entry = findEntry(words, place);
       const after = place + (entry?.words.length ?? 1);
       if (entry?.trait !== undefined && !isDenied(words, place))

@@ -36,9 +36,7 @@ describe('making drafts of published jobs', () => {
       words: ['calm', 'emergencies'],
       by_occupation: true,
     });
-    expect(
-      (await app.sql.one(sql<{ jobs: number }>`select count(*)::int as jobs from jobs`)).jobs,
-    ).toBe(0);
+    expect((await app.sql.one(sql<{ jobs: number }>`select count(*)::int as jobs from jobs`)).jobs).toBe(0);
     const job = {
       title,
       outcome_description,

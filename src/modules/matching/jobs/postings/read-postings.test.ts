@@ -65,7 +65,9 @@ test('what a posting does not say for certain is left out', () => {
     experienceRequirements: { monthsOfExperience: -3 },
     educationRequirements: [{ credentialCategory: 'any' }],
   };
-  expect(readPostings(JSON.stringify(vague), undefined)).toEqual([{ title: undefined, text: '', fields: {} }]);
+  expect(readPostings(JSON.stringify(vague), undefined)).toEqual([
+    { title: undefined, text: '', fields: {} },
+  ]);
   const reversed = { currency: 'AUD', value: { minValue: 9, maxValue: 3, unitText: 'YEAR' } };
   const [read_salary] = readPostings(JSON.stringify({ ...vague, baseSalary: reversed }), 'job_posting');
   expect(read_salary!.fields).toEqual({});
