@@ -102,8 +102,8 @@ function readDevelopmentPackages(root: string): ReadonlySet<string> {
 /** How many names a module may export, so that others can know it. Three export more, and may export fewer but no others. */
 const names_max = 60;
 const wideModules: ReadonlyMap<string, number> = new Map([
-  ['src/modules/access/accounts/index.ts', 102],
-  ['src/modules/matching/matches/index.ts', 96],
+  ['src/modules/access/accounts/index.ts', 105],
+  ['src/modules/matching/matches/index.ts', 97],
   ['src/modules/measurement/traits/index.ts', 97],
 ]);
 

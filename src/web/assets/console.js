@@ -54,7 +54,7 @@ const showPlace = (slider) => {
 for (const slider of document.querySelectorAll('[data-words]')) showPlace(slider);
 document.addEventListener('input', ({ target }) => target.dataset.words && showPlace(target));
 
-/** A pasted text that is too long to be sent is told at once, because sending it would lose the page: data-bytes-max="250000". */
+/** A pasted text that is too long to be sent is refused at once, because sending it would lose the page: data-bytes-max="250000". */
 document.addEventListener('input', ({ target }) => {
   const { bytesMax, tooLong } = target.dataset;
   if (!bytesMax) return;
@@ -93,8 +93,8 @@ if (reach?.closest('form')) {
     request.abort();
     waiting = setTimeout(ask, 400);
   };
-  const concerns = ({ target }) => starts.some((start) => target.name?.startsWith(start)) && askSoon();
-  form.addEventListener('input', concerns);
-  form.addEventListener('change', concerns);
+  const handleInput = ({ target }) => starts.some((start) => target.name?.startsWith(start)) && askSoon();
+  form.addEventListener('input', handleInput);
+  form.addEventListener('change', handleInput);
   if (!answer.querySelector('li')) askSoon();
 }

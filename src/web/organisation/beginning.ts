@@ -3,7 +3,7 @@ import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 import { isAdmin } from './admins-only.ts';
 
-/** Whether a service has so few members that an administrator is told what to do; undefined while they are counted for the first time. */
+/** Whether a service has so few members that an administrator reads what to do; undefined while they are counted for the first time. */
 export async function hasFewMembers(visit: Visit): Promise<boolean | undefined> {
   if (!isAdmin(visit)) return false;
   const { at_least } = await visit.call(matches.estimateReach, {});

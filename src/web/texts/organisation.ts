@@ -47,7 +47,7 @@ export const organisationTexts = {
   example: {
     title: 'Example of a shortlist',
     lead: 'What you read about people whom a job suits, before they have agreed to be known.',
-    note: 'Example: these people are fictional. They are no members, nobody can ask them, and no number counts them.',
+    note: 'Example: these people are fictional. They are not members, nobody can ask them, and no number counts them.',
     asksFor: (traits: string) => `The example job asks for ${traits}.`,
     tag: 'Fictional example',
   },

@@ -11,7 +11,7 @@ import { renderOccupations, searchOccupations, type Occupations } from './occupa
 import { applyPicks, proposePriorities } from './priorities.ts';
 import { buildEvidence } from './proposal.ts';
 import { renderReach } from './reach.ts';
-import { readJobForm, tellAllFaults } from './read-job-form.ts';
+import { readJobForm, collectAllFaults } from './read-job-form.ts';
 import { renderQuestions, showBeforeSaving } from './show-before-saving.ts';
 
 /** Changes a job. An occupation can be compared with it, and its priorities taken over. */
@@ -30,7 +30,7 @@ export const editJobPage: Page = {
       const shown = await showBeforeSaving(visit, fields, changed);
       if (shown) return showEditor(visit, shown);
       const status = fields['status'] as Job['status'] | undefined;
-      const saved = await tellAllFaults(changed, () =>
+      const saved = await collectAllFaults(changed, () =>
         visit.call(jobs.updateJob, {
           job_id,
           ...changed.job,

@@ -9,7 +9,7 @@ import { nameGroup } from '../reports/ratio-chart.ts';
 import type { Values } from './job-fields.ts';
 import { nameSlider, toPlace } from './priorities.ts';
 import { proposalMemory } from './proposal-memory.ts';
-import { tellAllFaults, type ReadJob } from './read-job-form.ts';
+import { collectAllFaults, type ReadJob } from './read-job-form.ts';
 
 type ImpactPreview = OperationBody<typeof impact.previewImpact>;
 type Alternative = ImpactPreview['alternatives'][number];
@@ -34,7 +34,7 @@ export async function showImpact(visit: Visit, fields: Values, read: ReadJob): P
   const distance = fields['choice'];
   if (distance !== 'impact' && distance !== 'near' && distance !== 'farther') return undefined;
   const { trait_priorities } = read.job;
-  const preview = await tellAllFaults(read, () => visit.call(impact.previewImpact, { trait_priorities }));
+  const preview = await collectAllFaults(read, () => visit.call(impact.previewImpact, { trait_priorities }));
   const taken = preview.alternatives.find((each) => each.distance === distance);
   const { texts } = visit;
   if (!taken)

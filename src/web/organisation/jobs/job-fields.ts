@@ -118,7 +118,7 @@ function buildPriorities(visit: Visit, sliders: Sliders & { readonly current: Va
 /** The choices with which a job begins: a trait for each of the three that matter most. */
 function buildPicks({ texts: { jobEditor, traits } }: Visit): FieldGroup {
   const options = continuousTraits
-    .map((code) => [code, `${traits.names[code]}: ${lowerFirst(traitMeanings[code])}`] as const)
+    .map((code) => [code, `${traits.names[code]}: ${toLowerFirst(traitMeanings[code])}`] as const)
     .toSorted(([, one], [, other]) => (one < other ? -1 : 1));
   return {
     legend: jobEditor.picks,
@@ -131,7 +131,7 @@ function buildPicks({ texts: { jobEditor, traits } }: Visit): FieldGroup {
   };
 }
 
-function lowerFirst(text: string): string {
+function toLowerFirst(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 

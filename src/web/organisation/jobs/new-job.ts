@@ -10,7 +10,7 @@ import { renderOccupations, searchOccupations } from './occupations.ts';
 import { applyPicks, proposePriorities } from './priorities.ts';
 import { buildEvidence, readPastedText, readProposedOccupation, renderPaste } from './proposal.ts';
 import { renderReach } from './reach.ts';
-import { readJobForm, tellAllFaults } from './read-job-form.ts';
+import { readJobForm, collectAllFaults } from './read-job-form.ts';
 import { renderQuestions, showBeforeSaving } from './show-before-saving.ts';
 
 const path = '/app/jobs/new';
@@ -26,7 +26,7 @@ export const newJobPage: Page = {
       const read = readJobForm(visit, fields, proposePriorities(chosen?.trait_priorities ?? {}));
       const shown = await showBeforeSaving(visit, fields, read);
       if (shown) return showEditor(visit, shown);
-      const { id } = await tellAllFaults(read, () =>
+      const { id } = await collectAllFaults(read, () =>
         visit.call(jobs.createJob, {
           ...read.job,
           ...readShown(fields),

@@ -5,7 +5,7 @@ import type { OperationBody, OperationInput } from '#platform/operation.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { html, type Content, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
-import { tellAllFaults, type ReadJob } from './read-job-form.ts';
+import { collectAllFaults, type ReadJob } from './read-job-form.ts';
 
 /** The page that a script reads while sliders move, and the beginnings of the fields that it needs. */
 const live = {
@@ -29,7 +29,7 @@ export async function describeReach(visit: Visit, read: ReadJob): Promise<Html> 
   const described = await readUnlessRefused(['email_not_verified'], async () => {
     const conditions = await describeConditions(visit, read);
     const tiers =
-      asks && (await tellAllFaults(read, () => visit.call(impact.previewReach, { trait_priorities })));
+      asks && (await collectAllFaults(read, () => visit.call(impact.previewReach, { trait_priorities })));
     return html`${tiers ? describeTiers(visit, tiers) : html`<p class="quiet">${texts.reachIdle}</p>`}
       <p>${conditions}</p>`;
   });
@@ -39,7 +39,7 @@ export async function describeReach(visit: Visit, read: ReadJob): Promise<Html> 
 async function describeConditions(visit: Visit, read: ReadJob): Promise<string> {
   const { jobEditor: texts } = visit.texts;
   const { constraints, clearance_required }: ReachInput = read.job;
-  const { at_least, less_than } = await tellAllFaults(read, () =>
+  const { at_least, less_than } = await collectAllFaults(read, () =>
     visit.call(matches.estimateReach, { constraints, clearance_required }),
   );
   if (at_least === null || less_than === null) return texts.reachCounting;

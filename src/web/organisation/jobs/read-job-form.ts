@@ -68,9 +68,9 @@ function readConstraints(visit: Visit, fields: Fields, faults: FieldError[]): Jo
   );
   const [country] = location_countries;
   // What a state may be is not known without its country.
-  const readStateOf = (text: string) =>
+  const readOwnState = (text: string) =>
     country === unreadable ? unreadable : readState(visit, 'location_states', country ?? null, text);
-  const location_states = readPlaces('location_states', readStateOf);
+  const location_states = readPlaces('location_states', readOwnState);
   const years = readNumber(read('years_experience_min'));
   const education = read('education_level_min') as JobInput['constraints']['education_level_min'] | '';
   return {
@@ -106,10 +106,9 @@ function readNumber(text: string): number | null {
 }
 
 /**
- * Runs an operation on a job that a form has. A refusal names the fields as the form does, without the objects around them, and has the faults of names of places in their place. So everything that is wrong is told at
- * once.
+ * Runs an operation on a job that a form has. A refusal names the fields as the form does, without the objects around them, and has the faults of names of places in their place. So one refusal says everything that is wrong.
  */
-export async function tellAllFaults<Result>(
+export async function collectAllFaults<Result>(
   { faults }: Pick<ReadJob, 'faults'>,
   run: () => Promise<Result>,
 ): Promise<Result> {

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { continuousTraits } from '#modules/measurement/traits';
 import type { JobTemplate } from '../templates/template-priorities.ts';
-import { draftJob } from './draft-job.ts';
+import { buildDraft } from './draft-job.ts';
 import { listWords } from './find-trait-words.ts';
 import { traitWords, wordsOfNoTrait } from './trait-words.ts';
 
-const template = (onet_code: string, title: string): JobTemplate => ({
+const buildTemplate = (onet_code: string, title: string): JobTemplate => ({
   onet_code,
   title,
   description: `What ${title} do.`,
@@ -18,22 +18,22 @@ const template = (onet_code: string, title: string): JobTemplate => ({
   },
 });
 const templates = [
-  template('29-1141.00', 'Registered Nurses'),
-  template('13-2011.00', 'Accountants and Auditors'),
-  template('13-1011.00', 'Agents and Business Managers of Artists, Performers, and Athletes'),
-  template('25-1081.00', 'Education Teachers, Postsecondary'),
-  template('35-2012.00', 'Cooks, Except Fast Food'),
-  template('35-2013.00', 'Cooks, Including Private Household'),
-  template('33-9092.00', 'Firemen'),
+  buildTemplate('29-1141.00', 'Registered Nurses'),
+  buildTemplate('13-2011.00', 'Accountants and Auditors'),
+  buildTemplate('13-1011.00', 'Agents and Business Managers of Artists, Performers, and Athletes'),
+  buildTemplate('25-1081.00', 'Education Teachers, Postsecondary'),
+  buildTemplate('35-2012.00', 'Cooks, Except Fast Food'),
+  buildTemplate('35-2013.00', 'Cooks, Including Private Household'),
+  buildTemplate('33-9092.00', 'Firemen'),
 ];
-const draft = (text: string, title?: string) => draftJob({ title, text, fields: {} }, templates);
+const readDraft = (text: string, title?: string) => buildDraft({ title, text, fields: {} }, templates);
 const readReasons = (text: string) =>
-  draft(text).reasons.map(({ trait_name, words }) => [trait_name, ...words]);
+  readDraft(text).reasons.map(({ trait_name, words }) => [trait_name, ...words]);
 
 test('each priority names the words that speak for it, and more expressions are a higher one', () => {
   const text =
     'You keep calm in Emergencies and under pressure. You work in a team, and care about accuracy.';
-  const { trait_priorities, reasons, finding } = draft(text);
+  const { trait_priorities, reasons, finding } = readDraft(text);
   expect(trait_priorities).toEqual({
     pressure_response: 0.8,
     structure_preference: 0.5,
@@ -48,7 +48,7 @@ test('each priority names the words that speak for it, and more expressions are 
 });
 
 test('the occupation confirms what the text names, and fills up to three', () => {
-  const { trait_priorities, reasons, occupation } = draft(
+  const { trait_priorities, reasons, occupation } = readDraft(
     'You are calm.',
     'Senior Registered Nurse, night shift',
   );
@@ -62,7 +62,7 @@ test('the occupation confirms what the text names, and fills up to three', () =>
 });
 
 test('an occupation is found only where the title names the whole of it', () => {
-  const find = (title: string) => draft('The text.', title).occupation?.template.onet_code;
+  const find = (title: string) => readDraft('The text.', title).occupation?.template.onet_code;
   expect(find('Accountant')).toBe('13-2011.00');
   expect(find('Fireman (m/f/d)')).toBe('33-9092.00');
   for (const title of [
@@ -94,15 +94,18 @@ test('a text in another language proposes nothing, even with English words in it
     '我们正在寻找 calm 的护士 加入 我们 的 团队 under pressure',
     'Мы ищем медсестру calm в нашу команду под давлением',
   ])
-    expect([text, draft(text, 'Registered Nurse')]).toMatchObject([
+    expect([text, readDraft(text, 'Registered Nurse')]).toMatchObject([
       text,
       { finding: 'not_english', trait_priorities: {}, occupation: undefined },
     ]);
 });
 
 test('an English text that names nothing says so, and a long one ends after a sentence', () => {
-  expect(draft('We are a hospital in the city.')).toMatchObject({ finding: 'nothing_found', reasons: [] });
-  const long = draft('We are a hospital in the city. '.repeat(300));
+  expect(readDraft('We are a hospital in the city.')).toMatchObject({
+    finding: 'nothing_found',
+    reasons: [],
+  });
+  const long = readDraft('We are a hospital in the city. '.repeat(300));
   expect([long.is_shortened, long.outcome_description!.endsWith('city.')]).toEqual([true, true]);
   expect(long.outcome_description!.length).toBeLessThanOrEqual(5_000);
 });
@@ -116,12 +119,12 @@ test('any text leads to at most five priorities, each with a reason that is in t
     fc.property(
       fc.array(words).map((all) => all.join(' ')),
       (text) => {
-        const { reasons, trait_priorities } = draft(text);
+        const { reasons, trait_priorities } = readDraft(text);
         expect(Object.keys(trait_priorities)).toEqual(reasons.map(({ trait_name }) => trait_name));
         expect(reasons.length).toBeLessThanOrEqual(5);
         for (const { words: found } of reasons) for (const each of found) expect(text).toContain(each);
         for (const priority of Object.values(trait_priorities)) expect(priority).toBeGreaterThan(0);
-        expect(draft(text)).toEqual(draft(text));
+        expect(readDraft(text)).toEqual(readDraft(text));
       },
     ),
   );

@@ -26,7 +26,7 @@ const title_characters_max = 200;
 const text_characters_max = 5_000;
 
 /** Makes a draft of a job: its fields as they were published, and the priorities that its words speak for. */
-export function draftJob(
+export function buildDraft(
   { title, text, fields: { occupation_code, ...fields } }: Posting,
   templates: readonly JobTemplate[],
 ): JobDraft {

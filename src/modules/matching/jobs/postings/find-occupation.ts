@@ -29,7 +29,7 @@ export function findOccupation(
 
 /**
  * The name of an occupation as postings have it; undefined if its title does not stand for the whole of it. “Accountants and Auditors” are both, and of “Environmental Scientists and Specialists” the first is the name; but
- * “Agents and Business Managers of Artists” are no agents, and “Education Teachers, Postsecondary” no teachers in general.
+ * “Agents and Business Managers of Artists” are not agents in general, and “Education Teachers, Postsecondary” not teachers in general.
  */
 function nameOccupation(title: string): string | undefined {
   const [whole = '', limit] = title.split(/,\s*(.*)/s);

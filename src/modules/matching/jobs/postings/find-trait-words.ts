@@ -69,11 +69,11 @@ export function listWords(sentence: string): readonly Word[] {
 function findEntry(words: readonly Word[], place: number): Entry | undefined {
   const candidates = entries.get(words[place]!.text.slice(0, 2)) ?? [];
   return candidates.find((entry) =>
-    entry.words.every((pattern, index) => matches(pattern, words[place + index]?.text)),
+    entry.words.every((pattern, index) => isMatch(pattern, words[place + index]?.text)),
   );
 }
 
-function matches(pattern: string, word: string | undefined): boolean {
+function isMatch(pattern: string, word: string | undefined): boolean {
   if (word === undefined) return false;
   return pattern.endsWith('*') ? word.startsWith(pattern.slice(0, -1)) : word === pattern;
 }

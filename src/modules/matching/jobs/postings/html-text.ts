@@ -1,7 +1,7 @@
 /** The text of an HTML document, with a line for each block, and the contents of its JSON-LD scripts. */
 export type HtmlContents = { readonly text: string; readonly json_ld: readonly string[] };
 
-/** Elements whose contents are no text. */
+/** Elements whose contents are left out. */
 const unread = new Set(['script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe']);
 
 /** Elements that begin a new line. */
@@ -26,7 +26,7 @@ export function readHtml(html: string): HtmlContents {
     place = readMarkup(html, { start, end }, parts, json_ld);
   }
   parts.push(html.slice(place));
-  return { text: tidyLines(decodeEntities(parts.join(''))), json_ld };
+  return { text: formatLines(decodeEntities(parts.join(''))), json_ld };
 }
 
 type Markup = { readonly start: number; readonly end: number };
@@ -94,7 +94,7 @@ function decodeNumber(decimal = '', hex = ''): string {
 }
 
 /** One space between words, one empty line between paragraphs, none at both ends. */
-function tidyLines(text: string): string {
+function formatLines(text: string): string {
   const lines = text
     .split(/\r\n|\r|\n/)
     .map((line) => line.replace(/\s+/g, ' ').trim())

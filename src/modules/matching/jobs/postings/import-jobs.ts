@@ -3,9 +3,9 @@ import { createFieldRefusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, text } from '#platform/schema.ts';
 import { listTemplates } from '../templates/store.ts';
-import { draftJob } from './draft-job.ts';
+import { buildDraft } from './draft-job.ts';
 import { postingFormats, postings_max, readPostings } from './read-postings.ts';
-import { draftWire, toDraftWire } from './wire.ts';
+import { draftWire, toDraftWire } from './draft-reply.ts';
 
 /** The longest document. A posting has 2,000 to 10,000 characters; the source of its page has more. */
 export const document_characters_max = 200_000;
@@ -42,7 +42,7 @@ export const importJobs = operation({
     const postings = readPostings(document, format);
     if (postings.length === 0) throw createFieldRefusal('field_invalid', '/document', describeFault(format));
     const templates = await listTemplates(database);
-    return { drafts: postings.map((posting) => toDraftWire(draftJob(posting, templates))) };
+    return { drafts: postings.map((posting) => toDraftWire(buildDraft(posting, templates))) };
   },
 });
 

@@ -30,7 +30,7 @@ const people: readonly (readonly [string, Readonly<Partial<Record<TraitCode, num
 const error_variance = 0.1;
 
 const note =
-  'An example with fictional people. They are no members, nobody can ask them, and no number counts them.';
+  'An example with fictional people. They are not members, nobody can ask them, and no number counts them.';
 
 export const readExample = operation({
   name: 'matches.readExample',

@@ -29,7 +29,7 @@ export function buildAccountLink(
         { link: `${publicUrl}/sign-in`, label: 'Log in' },
         'If you do not know the password any more, choose a new one:',
         { link: `${publicUrl}/forgot-password`, label: 'Choose a new password' },
-        'If it was not you, ignore this email: nothing was changed, and whoever asked was not told that the account exists.',
+        'If it was not you, ignore this email: nothing was changed, and the person who asked does not learn that the account exists.',
       ],
     };
   return {
