@@ -25,7 +25,11 @@ export const requestAccount = operation({
     ),
     role: Type.Optional(Type.Enum(registerableRoles, { default: 'member' })),
   }),
-  output: { 202: closedObject({ message: Type.String() }) },
+  output: {
+    202: closedObject({
+      sent_to: field(Type.String(), 'The address to which an email is on its way.', 'ada.lind@example.org'),
+    }),
+  },
   refuses: ['organisation_name_taken', 'too_many_requests'],
   checks: [checkRequiredName, checkNewOrganisationName],
   run: async (context, { email, name, role = 'member' }) => {
@@ -39,7 +43,7 @@ export const requestAccount = operation({
     return runLimitedMail(context, email, 'holder', () =>
       context.transaction(async (tx) => {
         await context.queue.send(tx, sendAccountLink, { registration_sealed });
-        return { message: 'An email with a link is on its way to this address.' };
+        return { sent_to: toCanonicalEmail(email) };
       }),
     );
   },
