@@ -42,7 +42,7 @@ export const draftWire = closedObject(
     occupation: field(
       nullable(
         closedObject({
-          template: field(templateWire, 'The occupation, with its ratings.'),
+          template: templateWire,
           words: field(
             Type.String(),
             'The words of the title that name it; empty if the posting has its code.',
