@@ -8,6 +8,7 @@ import { apiTexts } from '../src/tables/fields.ts';
 import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
 import { answerForScience, requestRetest, startVolunteer } from './modules/volunteers.ts';
 import { answerMirror, requestLink } from './modules/first-mirror.ts';
+import { requestAccountLink } from './modules/registrations.ts';
 import { computePoints, computeScores } from '../src/modules/organisations/culture/score.ts';
 import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
@@ -456,6 +457,10 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     });
     return { placed_at: [formatDaysAgo(100), formatDaysAgo(150)] };
   },
+  'accounts.openAccount': async () => ({
+    token: [await requestAccountLink(app, 'opener@example.org')],
+    password: [password],
+  }),
   'traits.sendMirror': async () => ({
     mirror: [(await answerMirror(app, 1)).mirror],
     email: ['visitor@example.org'],

@@ -51,6 +51,8 @@ const cases: readonly Case[] = [
     { email: 'a@b.example', password: 'Password123!', role: 'org_admin' },
     ['/name', '/password'],
   ],
+  ['POST', '/auth/registrations', 'nobody', { email: 'x', role: 'org_admin' }, ['/email', '/name']],
+  ['POST', '/auth/registrations/open', 'nobody', { password: 'weak' }, ['/password', '/token']],
   [
     'POST',
     '/auth/handles',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { apiRows } from './wire-schemas.ts';
 import { startApp, type TestApp } from './harness.ts';
 import { answerMirror, requestLink } from './modules/first-mirror.ts';
+import { requestAccountLink } from './modules/registrations.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
 import { createStub, observations } from './modules/stubs.ts';
 import { formatRowName } from './row-requests.ts';
@@ -52,6 +53,10 @@ const prepare: Readonly<Record<string, (app: TestApp) => Promise<Good>>> = {
       body: { token: await requestLink(to, mirror, createEmail()), version: '1.0' },
     };
   },
+  'POST /auth/registrations/open': async (to) => ({
+    path: '/auth/registrations/open',
+    body: { token: await requestAccountLink(to, createEmail()), password },
+  }),
   'POST /auth/accept-invitation': async (to) => {
     const { token } = await to.registerOrgAdmin();
     const { email } = await createInvitation(to, token);

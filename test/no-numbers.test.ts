@@ -62,6 +62,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /volunteers/{code}': ofVolunteer,
   'POST /volunteers/{code}/answers': ofVolunteer,
   'POST /first-mirror/keep': [/^201\.expires_in$/],
+  'POST /auth/registrations/open': [/^201\.expires_in$/],
   // What the caller's own agents may spend and have spent, and how many they are.
   'GET /auth/grants': [/^200\.data\[\]\.(spend_cap|spent)$/, /^200\.pagination\.total_count$/],
   'PATCH /auth/grants/{grant_id}': [/^200\.(spend_cap|spent)$/],
@@ -87,6 +88,12 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /orgs/{org_id}/sso/configuration': [/^200\.idp_certificates\[\]\.days_left$/],
   // A coarse band of how many people a job reaches, which no single person moves.
   'POST /orgs/me/jobs/reach': [/^200\.(at_least|less_than)$/],
+  // What a text says about a job, and what its words speak for.
+  'POST /orgs/me/jobs/import': [
+    /^200\.drafts\[\]\.(salary_min|salary_max|constraints\.years_experience_min|trait_priorities\.\w+|occupation\.template\.trait_priorities\.\w+)$/,
+  ],
+  // Predictions from sums over at least fifty members that no request changes, rounded to ten or more.
+  'POST /orgs/me/jobs/reach/tiers': [/^200\.(members|tiers\[\]\.about)$/],
   // Groups of at least fifty members, from sums that no request changes, and the organisation's own priorities.
   'POST /orgs/me/jobs/impact': [
     /^200\.(alternatives\[\]\.)?impact\[\]\.groups\[\]\.(people|rate|impact_ratio|ratio_from|ratio_to)$/,

@@ -339,6 +339,7 @@ export const refusals = {
   ],
   invitation_token_invalid: [410, 'The invitation is used, cancelled or expired. Ask for a new one.'],
   mirror_expired: [410, 'The mirror is older than an hour, or not one of this service. Begin another one.'],
+  registration_link_invalid: [410, 'The link that opens an account works for a day. Request a new one.'],
   mirror_link_invalid: [410, 'The link that keeps a mirror works for a day. Request a new one.'],
   volunteer_link_invalid: [410, 'This link was used, is too old, or its answers were deleted.'],
   passkey_challenge_invalid: [

@@ -239,7 +239,7 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
   readonly location?: (body: LocatedBody<O>) => string;
   /** The tools of the MCP endpoint that call the operation; `src/tables/tools.ts` lists all of them. */
   readonly tools?: readonly ToolDeclaration[];
-  /** What the schema cannot say about the input, and what depends on nothing stored. */
+  /** What the schema cannot say about the input, and what depends on nothing that the operation locks or changes. */
   readonly checks?: readonly InputCheck<Static<I>>[];
   readonly run: (context: Context<R>, input: Static<I>) => Promise<OperationResult<O>>;
 };
@@ -253,7 +253,10 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
 export type InputCheck<Input> = (input: Input, context: CheckContext) => void | Promise<void>;
 
 /** What a check may depend on besides the input. */
-export type CheckContext = Pick<Services, 'config' | 'now'> & { readonly caller: Caller };
+export type CheckContext = Pick<Services, 'config' | 'now'> & {
+  readonly database: Reader;
+  readonly caller: Caller;
+};
 
 /** A tool, and how it calls the operation that declares it. The schemas of the operation are those of the tool. */
 export type ToolDeclaration = Tool & {

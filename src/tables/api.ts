@@ -149,6 +149,8 @@ export const specifiedRows: readonly Row[] = [
 /** Our additions to the specification, under the same prefix (docs/decisions/http-and-api.md). */
 export const additionalRows: readonly Row[] = [
   row('POST', '/marketplace/transactions/{transaction_id}/decline', 'jwt', reads.declineProposal),
+  row('POST', '/auth/registrations', 'public', accounts.requestAccount),
+  row('POST', '/auth/registrations/open', 'public', accounts.openAccount),
   row('POST', '/auth/verify-email', 'public', accounts.verifyEmail),
   row('POST', '/auth/resend-verification', 'jwt', accounts.resendVerification),
   row('POST', '/auth/change-password', 'jwt', accounts.changePassword),
@@ -229,7 +231,10 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/members/me/consent/history', 'jwt', consent.listConsentHistory),
   row('POST', '/orgs/me/jobs/reach', 'jwt', matches.estimateReach),
   row('POST', '/orgs/me/jobs/impact', 'jwt', impact.previewImpact),
+  row('POST', '/orgs/me/jobs/reach/tiers', 'jwt', impact.previewReach),
   row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
+  row('GET', '/orgs/me/example-shortlist', 'jwt', matches.readExample),
+  row('POST', '/orgs/me/jobs/import', 'jwt', jobs.importJobs),
   row('POST', '/members/me/payouts', 'jwt', books.requestPayout),
   row('GET', '/members/me/payouts', 'jwt', books.listPayouts),
   row('GET', '/members/me/payouts/{payout_id}/receipt', 'jwt', books.exportPayoutReceipt),

@@ -20,6 +20,7 @@ import { claimPage } from '../web/entrance/claim.ts';
 import { forgotPasswordPage, resetPasswordPage } from '../web/entrance/forgot-password.ts';
 import { firstMirrorPage } from '../web/entrance/first-mirror.ts';
 import { sciencePage, scienceRetestPage, scienceTestPage } from '../web/entrance/science.ts';
+import { openAccountPage } from '../web/entrance/open-account.ts';
 import { keepMirrorPage } from '../web/entrance/keep-mirror.ts';
 import { landingPage } from '../web/entrance/landing.ts';
 import { modelCardPage } from '../web/entrance/model-card.ts';
@@ -91,10 +92,12 @@ import { attestationsPage } from '../web/organisation/attestations/attestations.
 import { newAttestationPage } from '../web/organisation/attestations/new-attestation.ts';
 import { declarationPage } from '../web/organisation/culture/declaration.ts';
 import { questionnairePage } from '../web/organisation/culture/questionnaire.ts';
+import { examplePage } from '../web/organisation/example.ts';
 import { closeJobPage } from '../web/organisation/jobs/close-job.ts';
 import { editJobPage } from '../web/organisation/jobs/edit-job.ts';
 import { jobsPage } from '../web/organisation/jobs/jobs.ts';
 import { newJobPage } from '../web/organisation/jobs/new-job.ts';
+import { reachPage } from '../web/organisation/jobs/reach-page.ts';
 import { leavePage } from '../web/organisation/leave.ts';
 import { organisationPage } from '../web/organisation/organisation.ts';
 import { peoplePage } from '../web/organisation/people/people.ts';
@@ -146,6 +149,7 @@ export const pageRows: readonly PageRow[] = [
   row('/terms', 'anyone', termsPage),
   row('/privacy', 'anyone', privacyPage),
   row('/first-mirror', 'anyone', firstMirrorPage, { limit: mirrorLimit }),
+  row('/open-account', 'anyone', openAccountPage),
   row('/keep-mirror', 'anyone', keepMirrorPage),
   row('/science', 'anyone', sciencePage),
   row('/science/{code}', 'anyone', scienceTestPage, { limit: volunteerLimit }),
@@ -213,8 +217,10 @@ export const pageRows: readonly PageRow[] = [
   row('/app/consent/{consent_type}', member, consentTypePage),
 
   // Organisations
+  row('/app/example', orgRoles, examplePage),
   row('/app/jobs', orgRoles, jobsPage),
   row('/app/jobs/new', orgRoles, newJobPage),
+  row('/app/jobs/reach', orgRoles, reachPage),
   row('/app/jobs/{job_id}', orgRoles, shortlistPage),
   row('/app/jobs/{job_id}/table', adminsAndViewers, tablePage),
   row('/app/jobs/{job_id}/compare', adminsAndViewers, comparePage),

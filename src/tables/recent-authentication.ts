@@ -151,6 +151,8 @@ export const needsNoRecentAuthentication: Listed = {
     'matches.deleteView',
     'matches.estimateReach',
     'impact.previewImpact',
+    'impact.previewReach',
+    'jobs.importJobs',
     'placements.recordOutcome',
     'placements.correctPlacement',
     'reads.declineProposal',

@@ -137,7 +137,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   bias_populations: { kept: 'One row, which names no member.' },
   impact_looks: { kept: 'One row, which names no member.' },
   impact_counted: {
-    kept: 'One row for each member whose traits were added up with those of a group. It is the beginning of a hash of the random id, and names no member.',
+    kept: 'One row for each member whose traits were added up with those of others. It is the beginning of a hash of the random id, and names no member.',
   },
   bias_reports: {
     kept: 'They are shown as they were published: a few an organisation and year, at most one for each hundred people. They name no member.',

@@ -93,6 +93,7 @@ export const taskTable: readonly Task[] = [
   selfIdentification.removeUnofferedAnswers,
   sso.forgetLogins,
   tasks.cleanUp,
+  accounts.sendAccountLink,
   traits.sendMirrorLink,
   traits.sendVolunteerMail,
   traits.inviteVolunteers,

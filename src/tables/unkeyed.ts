@@ -40,6 +40,8 @@ export const unkeyed = {
     'A task reads the answers of members who self-identified, page by page.',
   'src/modules/matching/impact/snapshot/store.ts listStatedMembers':
     'A task reads the traits of members who self-identified, page by page.',
+  'src/modules/matching/impact/snapshot/store.ts listUnstatedMembers':
+    'A task reads the traits of the other members, page by page.',
   'src/modules/income/books/journals/store.ts findHolder':
     'The operator takes a journal back by its id alone.',
   'src/modules/income/books/payouts/store.ts findPayoutById':

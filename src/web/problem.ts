@@ -57,6 +57,7 @@ function describeLoginRefusal({ problems, refusals }: Visit['texts'], { code }: 
 function selectWords({ problems }: Visit['texts'], status: number) {
   if (status === 404 || status === 410) return problems.notFound;
   if (status === 401 || status === 403) return problems.forbidden;
+  if (status === 413) return problems.tooLarge;
   if (status === 429) return problems.limited;
   if (status === 503) return problems.unavailable;
   return status === 500 ? problems.failed : problems.refused;

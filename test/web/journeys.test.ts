@@ -8,6 +8,7 @@ import { startApp, type TestApp } from '../harness.ts';
 import { createJob, fillMeans, tierMeans } from '../modules/matching.ts';
 import { createEmail, password } from '../users.ts';
 import { canBrowse, openBrowser } from './open-browser.ts';
+import { registerByPages } from './register.ts';
 import { createVisitor, findForm, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
 
 let app: TestApp;
@@ -30,13 +31,7 @@ async function readMailedLink(to: string, page: string): Promise<string> {
   return link.slice(url.length);
 }
 
-async function register(name = 'Ada Lind', to = '/register') {
-  const visitor = createVisitor(app);
-  const email = createEmail();
-  const home = await visitor.send(await visitor.open(to), 'send', { name, email, password });
-  expect(home.address).toBe('/app?notice=emailSent');
-  return { visitor, email, home };
-}
+const register = (name?: string, page?: string) => registerByPages(app, name, page);
 
 async function logIn(email: string, secret = password): Promise<{ visitor: Visitor; page: SeenPage }> {
   const visitor = createVisitor(app);
@@ -46,17 +41,9 @@ async function logIn(email: string, secret = password): Promise<{ visitor: Visit
 
 describe('the journey of a member', () => {
   it('leads from the registration to being matched, one step at a time', async () => {
-    const { visitor, email, home } = await register();
+    const { visitor, home } = await register();
     expect(home.html).toContain('Step 1 of 4');
-    const verify = await visitor.open(await readMailedLink(email, '/verify-email'));
-    const verified = await visitor.send(verify, 'send');
-    expect(verified.address).toBe('/app?notice=emailVerified');
-    expect(verified.html).toContain('href="/app/assessment"');
-    const used = await visitor.send(verify, 'send', { token: await readFreshToken(visitor) });
-    expect([used.status, used.html.includes('The verification link is used or expired.')]).toEqual([
-      410,
-      true,
-    ]);
+    expect(home.html).toContain('href="/app/assessment"');
 
     const statement = await visitor.send(await visitor.open('/app/assessment'), 'begin');
     expect(statement.html).toContain('0 of about 50');
@@ -89,14 +76,58 @@ async function readFreshToken(visitor: Visitor): Promise<string> {
   return findForm(await visitor.open('/app/account'), 'rename').hidden['token']!;
 }
 
+describe('the link of an email', () => {
+  it('verifies the address of an account that a program has registered, once', async () => {
+    const email = createEmail();
+    await app.request('POST', '/auth/register', { body: { email, password, name: 'Ada' } });
+    const { visitor, page: home } = await logIn(email);
+    expect(home.html).toContain('Step 1 of 4');
+    const verify = await visitor.open(await readMailedLink(email, '/verify-email'));
+    const verified = await visitor.send(verify, 'send');
+    expect(verified.address).toBe('/app?notice=emailVerified');
+    const used = await visitor.send(verify, 'send', { token: await readFreshToken(visitor) });
+    expect([used.status, used.html.includes('The verification link is used or expired.')]).toEqual([
+      410,
+      true,
+    ]);
+  });
+
+  it('opens an account once, and says to its owner that the address has one', async () => {
+    const { email, visitor } = await register();
+    await visitor.send(await visitor.open('/app/account'), 'log_out');
+    const link = await readMailedLink(email, '/open-account');
+    const stranger = createVisitor(app);
+    const weak = await stranger.send(await stranger.open(link), 'send', { password: 'weak' });
+    expect([weak.status, weak.html.includes('id="send-password-error"')]).toEqual([422, true]);
+    const used = await stranger.send(weak, 'send', { password });
+    expect([used.status, used.html.includes('This address has an account')]).toEqual([409, true]);
+    const altered = await stranger.send(await stranger.open('/open-account?token=abc'), 'send', { password });
+    expect([altered.status, unescapeHtml(altered.html).includes('Ask for a new one.')]).toEqual([410, true]);
+  });
+
+  it('is all that tells whether an address has an account: the page says the same, and shows all faults at once', async () => {
+    const { email: known } = await app.registerMember();
+    const ask = async (email: string, name = 'Ada') => {
+      const stranger = createVisitor(app);
+      const page = await stranger.open('/register?for=organisation');
+      return stranger.send(page, 'send', { name, email });
+    };
+    const strip = ({ html }: SeenPage, email: string) => html.replaceAll(email, '');
+    const unknown = createEmail();
+    const [one, other] = [await ask(known), await ask(unknown)];
+    expect([one.status, one.address]).toEqual([other.status, other.address]);
+    expect(strip(one, known)).toBe(strip(other, unknown));
+    const wrong = await ask('nonsense', ' ');
+    expect([wrong.status, [...wrong.html.matchAll(/class="error" id="send-(\w+)-error"/g)].length]).toEqual([
+      422, 2,
+    ]);
+  });
+});
+
 describe('the journey of an organisation', () => {
   it('opens an account, and an invited colleague joins it', async () => {
     const { email, home } = await register('Harbour Health', '/register?for=organisation');
     expect(home.html).toContain('<h1>Harbour Health</h1>');
-    // Without a verified address, an organisation sees no matches.
-    expect(home.html).toContain('Shortlists appear once an administrator');
-    const verifier = createVisitor(app);
-    await verifier.send(await verifier.open(await readMailedLink(email, '/verify-email')), 'send');
     const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
     const invited = createEmail();
     const invitation = { email: invited, role: 'org_viewer' };
@@ -264,11 +295,12 @@ describe.runIf(canBrowse)('in a browser', () => {
     await page.getByRole('link', { name: 'Create your account' }).click();
     await page.getByLabel('Your name').fill('Ada Lind');
     await page.getByLabel('Email address').fill(email);
+    await page.getByRole('button', { name: 'Send me the link' }).click();
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
+    await page.goto(`${url}${await readMailedLink(email, '/open-account')}`);
     await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('button', { name: 'Open my account' }).click();
     await page.getByRole('heading', { name: 'Hello, Ada Lind' }).waitFor();
-    await page.goto(`${url}${await readMailedLink(email, '/verify-email')}`);
-    await page.getByRole('button', { name: 'Yes, this is my address' }).click();
     await page.getByRole('link', { name: 'Begin' }).click();
     await page.getByRole('button', { name: 'I agree, let us begin' }).click();
     await page.getByText('0 of about').waitFor();

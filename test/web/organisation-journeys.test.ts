@@ -21,8 +21,10 @@ import {
   tierMeans,
 } from '../modules/matching.ts';
 import { measureGenders } from '../modules/impact.ts';
+import { fillJobForm } from './fill-job-form.ts';
 import { createEmail, password, type TestOrgUser } from '../users.ts';
 import { canBrowse, openBrowser } from './open-browser.ts';
+import { registerByPages } from './register.ts';
 import { createVisitor, findForm, readText, type SeenPage, unescapeHtml, type Visitor } from './visitor.ts';
 
 let app: TestApp;
@@ -59,27 +61,6 @@ function findPerson({ html }: SeenPage, email: string): string {
   const link = links.find(([, , name]) => name === email)?.[1];
   if (link === undefined) throw new Error(`${email} is not in the list`);
   return link;
-}
-
-/** The fields of the job's form that a browser would send: those of the page, with some replaced. */
-function fillJobForm(page: SeenPage, changes: Readonly<Record<string, string>>): Record<string, string> {
-  const { content } = findForm(page, 'send');
-  const fields: Record<string, string> = {};
-  for (const [input] of content.matchAll(/<input\b[^>]*>/g)) {
-    const name = /\bname="([^"]*)"/.exec(input)?.[1];
-    const isLeftOut = /type="(?:radio|checkbox)"/.test(input) && !/\bchecked\b/.test(input);
-    if (name !== undefined && !isLeftOut)
-      fields[name] = unescapeHtml(/\bvalue="([^"]*)"/.exec(input)?.[1] ?? '');
-  }
-  for (const [, name = '', text = ''] of content.matchAll(
-    /<textarea\b[^>]*\bname="([^"]*)"[^>]*>\n?([^<]*)</g,
-  ))
-    fields[name] = unescapeHtml(text);
-  for (const [, name = '', options = ''] of content.matchAll(
-    /<select\b[^>]*\bname="([^"]*)"[^>]*>([\s\S]*?)<\/select>/g,
-  ))
-    fields[name] = /value="([^"]*)"\s+selected/.exec(options)?.[1] ?? '';
-  return { ...fields, ...changes };
 }
 
 const outcome = 'The archive is in order.';
@@ -139,17 +120,8 @@ describe('what priorities do to groups', () => {
 describe('a new organisation', () => {
   it('goes from its registration to an accepted match and the contact, with pages alone', async () => {
     const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
-    const visitor = createVisitor(app);
-    const email = createEmail();
-    const home = await visitor.send(await visitor.open('/register?for=organisation'), 'send', {
-      name: 'Harbour Health',
-      email,
-      password,
-    });
-    expect(readText(home)).toMatch(
-      /Shortlists appear once .* Create your first job .* Invite your colleagues/,
-    );
-    await visitor.send(await visitor.open(await readMailedLink(email, '/verify-email')), 'send');
+    const { visitor, home } = await registerByPages(app, 'Harbour Health', '/register?for=organisation');
+    expect(readText(home)).toMatch(/Create your first job .* Invite your colleagues/);
 
     const editor = await visitor.open('/app/jobs/new');
     const created = await visitor.send(editor, 'send', fillJobForm(editor, archivist));

@@ -10,6 +10,7 @@ const folder = path.join(import.meta.dirname, '../../src/web');
 const unreached: Readonly<Record<string, readonly string[]>> = {
   'only programs need it, or a browser that is sent there': [
     'accounts.refreshSession',
+    'accounts.registerUser',
     'credentials.readDataIntegrity',
     'credentials.readServiceKeys',
     'credentials.readStatusList',

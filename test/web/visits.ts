@@ -88,6 +88,10 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
       ({ authorization }) => `/sign-in?continue=${encodeURIComponent(authorization)}`,
     ),
   ],
+  '/open-account': [
+    visit('open-account', 'stranger', '/open-account?token=unknown'),
+    visit('open-account-incomplete', 'stranger', '/open-account'),
+  ],
   '/register': [
     visit('register', 'stranger', '/register'),
     visit('register-organisation', 'stranger', '/register?for=organisation'),
@@ -217,6 +221,8 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('job-new-occupation', 'admin', '/app/jobs/new?occupation=care&template=99-1001.00'),
     visit('job-new-viewer', 'viewer', '/app/jobs/new'),
   ],
+  '/app/example': [visit('example', 'admin', '/app/example')],
+  '/app/jobs/reach': [visit('job-reach', 'admin', '/app/jobs/reach?priority_persistence=0.8')],
   '/app/traits/pdf': [],
   '/app/archetype': [
     visit('archetype', 'matched', '/app/archetype'),

@@ -4,9 +4,9 @@ import { html } from '../serving/html.ts';
 import { goTo, showNarrow, type Page } from '../serving/page.ts';
 import { renderDocuments } from '../parts/documents.ts';
 import { renderForm } from '../parts/form.ts';
-import { buildEmailField, buildPasswordField } from '../parts/fields.ts';
+import { buildEmailField } from '../parts/fields.ts';
 
-/** Creates an account for a person, or for an organisation. */
+/** Asks for an account for a person, or for an organisation. The page says the same whether or not the address has one: an email says the rest. */
 export const registerPage: Page = {
   show: (visit) => {
     if (visit.caller.role !== 'anonymous') return goTo('/app');
@@ -27,7 +27,6 @@ export const registerPage: Page = {
             maxlength: 200,
           },
           buildEmailField(register.email),
-          buildPasswordField(register.password, register.passwordHint),
         ],
       })}
       ${!isOrganisation && html`<p>${visit.texts.claim.linkLead} <a href="/claim">${visit.texts.claim.link}</a></p>`}
@@ -36,10 +35,14 @@ export const registerPage: Page = {
     return showNarrow(register, content, { layout: 'open' });
   },
   actions: {
-    send: async ({ call, query }, { name = '', email = '', password = '' }) => {
-      const role = query['for'] === 'organisation' ? 'org_admin' : 'member';
-      await call(accounts.registerUser, { name, email: email.trim(), password, role });
-      return goTo('/app', 'emailSent');
+    send: async (visit, { name = '', email = '' }) => {
+      const { register } = visit.texts;
+      const role = visit.query['for'] === 'organisation' ? 'org_admin' : 'member';
+      await visit.call(accounts.requestAccount, { name, email: email.trim(), role });
+      const content = html`<p role="status">${register.sent(email.trim())}</p>
+        <p class="quiet">${register.sentHint}</p>
+        <p>${register.haveAccount} <a href="/sign-in">${register.logIn}</a></p>`;
+      return showNarrow({ title: register.sentTitle }, content, { layout: 'open' });
     },
   },
 };

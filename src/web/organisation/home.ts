@@ -10,6 +10,7 @@ import { html, type Html } from '../serving/html.ts';
 import { showView, type View, type Visit } from '../serving/page.ts';
 import { isAdmin } from './admins-only.ts';
 import { renderJobs } from './jobs/render-jobs.ts';
+import { hasFewMembers, renderBeginning } from './beginning.ts';
 import { renderUnverified } from './unverified.ts';
 
 const jobs_max = 5;
@@ -22,18 +23,23 @@ export async function showOrganisationHome(visit: Visit): Promise<View> {
   const { organisationHome } = visit.texts;
   const me = await visit.call(accounts.readMe);
   const { name } = await visit.call(orgs.readOrganisation);
+  const unverified = await renderUnverified(visit);
+  const isEmpty = !unverified && (await hasFewMembers(visit));
   const content = html`<header class="head">
       <h1>${name}</h1>
       <p class="lead">${organisationHome.loggedInAs(me.display_name ?? accounts.toLoginName(me))}</p>
     </header>
-    ${await renderWork(visit)}`;
-  return showView({ title: organisationHome.title, layout: 'app', content });
+    ${isEmpty && renderBeginning(visit)} ${await renderWork(visit, unverified)}`;
+  const view = { title: organisationHome.title, layout: 'app', content } as const;
+  return showView(isEmpty === undefined ? { ...view, refresh_s: counting_s } : view);
 }
 
-async function renderWork(visit: Visit): Promise<Html> {
+/** After how many seconds the page looks again while members are counted for the first time. */
+const counting_s = 3;
+
+async function renderWork(visit: Visit, unverified: Html | undefined): Promise<Html> {
   const { organisationHome } = visit.texts;
-  const [unverified, open, questionnaire] = await Promise.all([
-    renderUnverified(visit),
+  const [open, questionnaire] = await Promise.all([
     visit.call(jobs.listJobs, { status: 'active', limit: jobs_max }),
     visit.call(culture.readQuestionnaire),
   ]);

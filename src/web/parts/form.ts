@@ -32,6 +32,8 @@ export type Field = {
   readonly look?: 'radio' | 'rating' | 'check';
   /** For a text of several lines: how many are visible. */
   readonly lines?: number;
+  /** For a text of several lines that can exceed what is sent at once: how many bytes the service reads, and what a script says beyond. `maxlength` would cut a pasted text without a word. */
+  readonly bytes_max?: { readonly bytes: number; readonly reason: string };
   /** For a slider from 0 to 1: the words for its places, from the first to the last. */
   readonly words?: readonly string[];
   /** What speaks for a value, beside it. */
@@ -211,11 +213,12 @@ function renderControl(id: string, field: Field, value: string, common: Html): H
   if (field.options) return renderSelect(id, field, value, common);
   if (field.words) return renderSlider(id, { value, common, words: field.words });
   if (field.lines === undefined) return renderInput(id, field, value, common);
-  const { maxlength } = field;
+  const { maxlength, bytes_max } = field;
   return html`<textarea
     id="${id}"
     rows="${field.lines}"
     ${common}
+    ${bytes_max && html`data-bytes-max="${bytes_max.bytes}" data-too-long="${bytes_max.reason}"`}
     ${maxlength !== undefined && html`maxlength="${maxlength}"`}
   >
 ${value}</textarea>`;

@@ -138,6 +138,7 @@ export const frameTexts = {
       'Links of the demonstration work once. Log in with the address and the password in the terminal.',
     loggedOut: 'You are logged out.',
     passwordReset: 'Your new password is set. Log in with it.',
+    accountOpened: 'Your account is open.',
     emailVerified: 'Your email address is verified.',
     consentGiven: 'Thank you. Your consent is recorded, and you can withdraw it at any time.',
     profileSaved: 'Your profile is saved.',
@@ -235,6 +236,11 @@ export const frameTexts = {
     failed: {
       title: 'Something broke on our side',
       advice: 'It is not your fault. Try again, and if it stays broken, give the operator this number:',
+    },
+    tooLarge: {
+      title: 'That is too long',
+      advice:
+        'What you sent is larger than 256 KB, and nothing of it was read or changed. Go back: your browser still has it. Shorten it, and send it again.',
     },
     organisationLogin: 'The login through your organisation did not work',
     refused: {

@@ -72,6 +72,32 @@ export const organisationJobTexts = {
     prioritiesLead:
       'Start with three. Left means that the work does not ask for it, right that the work depends on it.',
     setPriorities: 'What this job asks for',
+    picks: 'The three things that matter most',
+    pickLabels: ['Most of all', 'Then', 'And it helps'],
+    noPick: 'Choose',
+    fromText: 'Start from a text',
+    fromTextLead:
+      'Paste an advertisement, or the source of its page. Priorities are proposed from its words, and you decide. Only English is read, and nothing is kept until you create the job.',
+    document: 'The text of the job',
+    documentTooLong: 'This is longer than a page of 200,000 characters. Paste the text of the job alone.',
+    readText: 'Propose priorities',
+    proposal: 'What the text says',
+    proposed:
+      'The form below is filled in. Look at each priority: a word in a text is a hint, and you know the work.',
+    readFirst: (jobs: string) => `The text has ${jobs} jobs. This is the first.`,
+    shortened: 'The text was longer than a job’s may be, and ends early.',
+    nothingFound:
+      'No word of this text says how the person works, so nothing is proposed. The title and the text are filled in below.',
+    notEnglish:
+      'This text does not seem to be English, and only English is read here. Nothing is proposed from it. The title and the text are filled in below.',
+    occupationNamed: (words: string, title: string) =>
+      `The title says “${words}”: the ratings of the occupation “${title}” count as well.`,
+    occupationGiven: (title: string) =>
+      `The posting names the occupation “${title}”, whose ratings count as well.`,
+    textSays: (words: string) => `The text says ${words}`,
+    occupationSays: 'The occupation asks for it',
+    both: (words: string) => `The text says ${words}, and the occupation asks for it`,
+    quote: (words: string) => `“${words}”`,
     families: {
       adaptive_capacity: 'Adapting',
       cognitive_style: 'Thinking',
@@ -117,6 +143,18 @@ export const organisationJobTexts = {
     reachCounting: 'People are being counted for the first time. Ask again in a moment.',
     reachFew: (number: string) =>
       `Fewer than ${number} people meet these conditions. Consider whether each of them is needed.`,
+    reachTitle: 'Whom this reaches',
+    reachIdle: 'Set a priority, and ask how many people it reaches.',
+    reachFailed: 'This could not be counted. Check the conditions below.',
+    reachUnverified: 'This is shown once the email address of an administrator is verified.',
+    reachNobody:
+      'Fewer than fifty members have been measured, so nothing can be said yet about how many would fit.',
+    reachTiers: (members: string, date: string) =>
+      `Of about ${members} members who were measured on ${date}, so many would fit:`,
+    reachTier: (tier: string, about: string) => `${tier}: about ${about}`,
+    reachTierFew: (tier: string) => `${tier}: fewer than ten`,
+    reachLead: 'A prediction for all organisations alike, before the conditions below.',
+    reachBack: 'Back to the job',
     reachBetween: (from: string, to: string) => `Between ${from} and ${to} people meet these conditions.`,
     impact: 'What these priorities do to groups of people',
     impactButton: 'What do these priorities do to groups?',

@@ -27,6 +27,30 @@ export const organisationTexts = {
       },
     },
   },
+  beginning: {
+    title: 'This service is at its beginning',
+    lead: 'Fewer than 20 people here can be matched so far, so shortlists are short or empty. That is nothing that you did wrong. This is what helps:',
+    publish: 'Create your job now.',
+    publishText: 'Everybody who comes later is compared with it at once.',
+    newJob: 'New job',
+    invite: 'Invite the people whom you know of.',
+    inviteText:
+      'Applicants, former candidates, people who ask. They open an account of their own, answer statements, and decide themselves what you see. Send them this address:',
+    copy: 'Copy the address',
+    copied: 'Copied',
+    wait: 'Look again when somebody fits.',
+    waitText: 'The page of the job shows new people first, and you can have answers emailed to you.',
+    membersSee:
+      'Members read the name of your organisation, the title and the text of the job, where the work is and what it pays, and in words why they fit. They see you only if you ask them, and you learn who they are only if they accept.',
+    example: 'See an example of a shortlist, with fictional people',
+  },
+  example: {
+    title: 'Example of a shortlist',
+    lead: 'What you read about people whom a job suits, before they have agreed to be known.',
+    note: 'Example: these people are fictional. They are not members, nobody can ask them, and no number counts them.',
+    asksFor: (traits: string) => `The example job asks for ${traits}.`,
+    tag: 'Fictional example',
+  },
   unverified: {
     lead: 'Shortlists appear once an administrator of your organisation has verified their email address. Open the link in the email that we sent.',
     button: 'Go to your account',

@@ -36,6 +36,7 @@ const refusals = {
   passkeys_full: 'You have 20 passkeys, which is the maximum. Remove one first.',
   email_taken: 'An account with this email address already exists. Log in, or choose a new password.',
   mirror_expired: 'This was open for more than an hour. Begin again.',
+  registration_link_invalid: 'This link is incomplete, or more than a day old. Ask for a new one.',
   mirror_link_invalid: 'This link is more than a day old. Answer the statements again to get a new one.',
   mirror_of_another: 'This link was sent to another address than that of your account.',
   volunteer_link_invalid: 'This link is too old, was used, or its answers were deleted.',
@@ -90,6 +91,9 @@ const reasons = {
 
 /** What reasons of the API that speak of characters and types mean to a person. */
 const plainReasons = {
+  'must contain at least one number above 0': 'choose at least one',
+  'must contain text': 'has no text to read',
+  'must have at most 200000 characters': 'is longer than 200,000 characters: paste the text of the job alone',
   'must contain a visible character and no NUL': 'needs at least one letter or number',
   'must be text without NUL': 'has a character that cannot be stored',
   'must not contain a NUL': 'has a character that cannot be stored',

@@ -23,6 +23,8 @@ export { renamePasskey } from './passkeys/rename-passkey.ts';
 export { changePassword } from './password-changes/change-password.ts';
 export { forgotPassword } from './password-changes/forgot-password.ts';
 export { resetPassword } from './password-changes/reset-password.ts';
+export { openAccount } from './registrations/open-account.ts';
+export { requestAccount } from './registrations/request-account.ts';
 export { endSession } from './sessions/end-session.ts';
 export { listSessions } from './sessions/list-sessions.ts';
 export { logOut } from './sessions/log-out.ts';
@@ -36,6 +38,7 @@ export { forgetSessions } from './forget-sessions.ts';
 export { sendPasswordReset } from './password-changes/send-password-reset.ts';
 export { findMemberAccounts } from './personal-data.ts';
 export * as personalData from './personal-data.ts';
+export { sendAccountLink } from './registrations/send-account-link.ts';
 export { sendNotice } from './send-notice.ts';
 
 // Services for other modules, tables and commands.

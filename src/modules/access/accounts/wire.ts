@@ -51,7 +51,10 @@ const identity = {
 /** The member or the organisation of the user; null for a platform administrator. */
 const linked_entity_id = nullable(uuid);
 
-export const registeredUserWire = closedObject({ ...identity, created_at: timestamp });
+export const registeredUserWire = closedObject(
+  { ...identity, created_at: timestamp },
+  { $id: 'RegisteredUser' },
+);
 
 const loggedInUserWire = closedObject({ ...identity, linked_entity_id, last_login: timestamp });
 

@@ -15,6 +15,9 @@ export { isFollower, listFollowers } from './following/store.ts';
 export { newSinceWire, recordVisit } from './visits/record-visit.ts';
 export { findNewSince } from './visits/store.ts';
 
+// Drafts of jobs that others have published.
+export { document_characters_max, importJobs } from './postings/import-jobs.ts';
+
 // Templates of occupations.
 export { importTemplates, readTemplates } from './templates/import-templates.ts';
 export { searchTemplates } from './templates/search-templates.ts';

@@ -17,7 +17,7 @@ export const templateWire = closedObject(
     trait_priorities: traitPrioritiesWire,
     source: field(Type.String(), 'The attribution that must be shown with the template.', onetAttribution),
   },
-  { $id: 'JobTemplate' },
+  { $id: 'JobTemplate', description: 'An occupation, with the priorities that its ratings speak for.' },
 );
 
 export function toTemplateWire(template: JobTemplate): Static<typeof templateWire> {

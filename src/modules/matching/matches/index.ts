@@ -47,6 +47,7 @@ export { explainMatches } from './explanations/explain-matches.ts';
 export { generateExplanation } from './explanations/generate-explanation.ts';
 export { previewExplanation } from './explanations/preview-explanation.ts';
 export { readExampleMatch } from './explanations/read-example-match.ts';
+export { readExample } from './explanations/read-example.ts';
 export { explainToCaller, readExplanation } from './explanations/read-explanation.ts';
 
 // Who the other side is, and what both see of each other.

@@ -1,5 +1,6 @@
 export { buildAccountNotice, type AccountNotice } from './words/account-notices.ts';
 export {
+  buildAccountLink,
   buildDeletion,
   buildDisplacement,
   buildEmailChange,

@@ -11,7 +11,6 @@ import {
   type RequestParts,
 } from '#platform/http/input/validation.ts';
 import type { CheckContext, InputCheck } from '#platform/operation.ts';
-import type { Services } from '#platform/platform.ts';
 
 /** What an input is compared with: the schema of its fields, what is added to them, and the checks of the operation. */
 export type InputRules = {
@@ -28,7 +27,7 @@ export type InputRules = {
  * a PUT.
  */
 export function buildInputParser(
-  services: Pick<Services, 'config' | 'now'>,
+  services: Omit<CheckContext, 'caller'>,
   row: Row,
   { schema, fixed, checks = [] }: InputRules,
 ): (parts: RequestParts, caller: Caller) => Promise<object> {

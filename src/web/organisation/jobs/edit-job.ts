@@ -8,15 +8,18 @@ import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { jobForm, keepShown, readShown, type Shown } from './impact.ts';
 import { buildGroups, buildStatusField, buildTextFields, listValues, type Job } from './job-fields.ts';
 import { renderOccupations, searchOccupations, type Occupations } from './occupations.ts';
-import { proposePriorities } from './priorities.ts';
-import { readJobForm, renameRefusedFields } from './read-job-form.ts';
+import { applyPicks, proposePriorities } from './priorities.ts';
+import { buildEvidence } from './proposal.ts';
+import { renderReach } from './reach.ts';
+import { readJobForm, collectAllFaults } from './read-job-form.ts';
 import { renderQuestions, showBeforeSaving } from './show-before-saving.ts';
 
 /** Changes a job. An occupation can be compared with it, and its priorities taken over. */
 export const editJobPage: Page = {
   show: (visit) => showEditor(visit),
   actions: {
-    send: async (visit, fields) => {
+    send: async (visit, sent) => {
+      const fields = applyPicks(sent);
       const job_id = visit.params['job_id'] ?? '';
       const [job, occupations] = await Promise.all([
         visit.call(jobs.readJob, { job_id }),
@@ -27,10 +30,10 @@ export const editJobPage: Page = {
       const shown = await showBeforeSaving(visit, fields, changed);
       if (shown) return showEditor(visit, shown);
       const status = fields['status'] as Job['status'] | undefined;
-      const saved = await renameRefusedFields(() =>
+      const saved = await collectAllFaults(changed, () =>
         visit.call(jobs.updateJob, {
           job_id,
-          ...changed,
+          ...changed.job,
           ...readShown(fields),
           ...(status !== undefined && { status }),
           ...(taken && { occupation_code: taken.onet_code }),
@@ -62,6 +65,7 @@ async function showEditor(visit: Visit, shown?: Shown): Promise<View> {
   const occupations = await searchOccupations(visit);
   const values = shown?.values ?? listValues(visit, job, findStart(visit, job, occupations));
   const address = `/app/jobs/${job.id}`;
+  const hidden = shown?.hidden ?? keepShown(visit.form.values);
   const content = html`${renderOccupations(visit, occupations, { path: `${address}/edit`, title: texts.compare })}
   ${renderTakeOver(visit, occupations)}
   ${renderForm(visit, {
@@ -70,9 +74,11 @@ async function showEditor(visit: Visit, shown?: Shown): Promise<View> {
     attributes: jobForm.attributes,
     seen: shown?.values['seen'] ?? identifyVersion(job),
     fields: [...buildTextFields(visit, values), buildStatusField(visit, values)],
-    groups: buildGroups(visit, values, occupations.chosen?.trait_priorities),
-    hidden: shown?.hidden ?? keepShown(visit.form.values),
-    before_buttons: shown?.before_buttons,
+    groups: buildGroups(visit, values, {
+      evidence: buildEvidence(visit, hidden, occupations.chosen?.trait_priorities),
+      reach: renderReach(visit, shown?.reach),
+    }),
+    hidden,
     after: html`${renderQuestions(visit)} <a href="${address}">${visit.texts.forms.cancel}</a>`,
   })}
   ${shown?.after_form}

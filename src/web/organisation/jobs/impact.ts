@@ -8,15 +8,17 @@ import type { Visit } from '../../serving/page.ts';
 import { nameGroup } from '../reports/ratio-chart.ts';
 import type { Values } from './job-fields.ts';
 import { nameSlider, toPlace } from './priorities.ts';
-import { renameRefusedFields } from './read-job-form.ts';
+import { proposalMemory } from './proposal-memory.ts';
+import { collectAllFaults, type ReadJob } from './read-job-form.ts';
 
 type ImpactPreview = OperationBody<typeof impact.previewImpact>;
 type Alternative = ImpactPreview['alternatives'][number];
 
-/** What an editor shows after one of its quiet buttons: the values of its fields, the answer before its buttons or after the form, and what the form remembers. */
+/** What an editor shows after one of its quiet buttons: the values of its fields, the answer before or after the form or beside its sliders, and what the form remembers. */
 export type Shown = {
   readonly values: Values;
-  readonly before_buttons?: Html;
+  readonly before_form?: Html;
+  readonly reach?: Html;
   readonly after_form?: Html;
   readonly hidden: Readonly<Record<string, string>>;
 };
@@ -28,21 +30,18 @@ export const jobForm = { id: 'job-form', attributes: html`id="job-form"` };
  * Shows what the priorities of a form do to groups, if the visitor asked for it, or takes over an alternative that was offered. The form remembers which priorities were shown, and
  * the proof of it.
  */
-export async function showImpact(
-  visit: Visit,
-  fields: Values,
-  trait_priorities: TraitPriorities,
-): Promise<Shown | undefined> {
+export async function showImpact(visit: Visit, fields: Values, read: ReadJob): Promise<Shown | undefined> {
   const distance = fields['choice'];
   if (distance !== 'impact' && distance !== 'near' && distance !== 'farther') return undefined;
-  const preview = await renameRefusedFields(() => visit.call(impact.previewImpact, { trait_priorities }));
+  const { trait_priorities } = read.job;
+  const preview = await collectAllFaults(read, () => visit.call(impact.previewImpact, { trait_priorities }));
   const taken = preview.alternatives.find((each) => each.distance === distance);
   const { texts } = visit;
   if (!taken)
     return {
       values: fields,
       after_form: renderPreview(visit, preview, trait_priorities),
-      hidden: buildMemory({ trait_priorities, choice: preview.choice }),
+      hidden: { ...keepShown(fields), ...buildMemory({ trait_priorities, choice: preview.choice }) },
     };
   const sliders = continuousTraits.map(
     (code) => [nameSlider(code), String(toPlace(taken.trait_priorities[code] ?? 0))] as const,
@@ -54,7 +53,7 @@ export async function showImpact(
       <p class="message good" role="status">${texts.jobEditor.alternativeTaken}</p>
       ${renderGroups(visit, taken.impact)}
     </section>`,
-    hidden: buildMemory(taken),
+    hidden: { ...keepShown(fields), ...buildMemory(taken) },
   };
 }
 
@@ -66,7 +65,9 @@ function buildMemory({ trait_priorities, choice }: Pick<Alternative, 'trait_prio
 
 /** Picks what a form remembers, for when it is shown again. */
 export function keepShown(fields: Values): Readonly<Record<string, string>> {
-  const kept = [shown_priorities, shown_choice].map((name) => [name, fields[name] ?? ''] as const);
+  const kept = [shown_priorities, shown_choice, ...proposalMemory].map(
+    (name) => [name, fields[name] ?? ''] as const,
+  );
   return Object.fromEntries(kept.filter(([, value]) => value !== ''));
 }
 

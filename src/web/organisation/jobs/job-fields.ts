@@ -9,11 +9,10 @@ import {
   type TraitPriorities,
 } from '#modules/measurement/traits';
 import type { OperationBody } from '#platform/operation.ts';
-import { html } from '../../serving/html.ts';
+import { html, type Html } from '../../serving/html.ts';
 import type { Field, FieldGroup } from '../../parts/form.ts';
-import { selectWord } from '../../parts/select-word.ts';
 import type { Visit } from '../../serving/page.ts';
-import { nameSlider, toPlace } from './priorities.ts';
+import { nameSlider, picks, toPlace } from './priorities.ts';
 import { formatStates } from '../../parts/countries.ts';
 import { formatCountries, listChoices, type Choices } from './read-job-form.ts';
 
@@ -63,30 +62,43 @@ export function buildTextFields({ texts: { jobEditor: texts } }: Visit, values: 
   ];
 }
 
+/** What speaks for each trait, beside its slider. */
+export type Evidence = (code: ContinuousTrait) => Html | undefined;
+
 /** The groups of the form: priorities by family, conditions, and what the job offers. */
 export function buildGroups(
   visit: Visit,
   values: Values,
-  evidence: TraitPriorities | undefined,
+  { evidence, reach }: Pick<Sliders, 'evidence' | 'reach'>,
 ): readonly FieldGroup[] {
   // A form that was refused is shown with what was entered.
   const current = { ...values, ...visit.form.values };
   return [
-    ...buildPriorities(visit, { values, evidence, current }),
+    ...buildPriorities(visit, { values, evidence, reach, current }),
     buildConditions(visit, values, current),
     buildOffer(visit, values, current),
   ];
 }
 
-/** The priorities that are set stand first. The others are folded by family. */
+/** The priorities that are set stand first; a job without any begins with three choices. The others are folded by family. */
 function buildPriorities(visit: Visit, sliders: Sliders & { readonly current: Values }): FieldGroup[] {
   const { jobEditor: texts } = visit.texts;
-  const isSet = (code: ContinuousTrait) => Number(sliders.current[nameSlider(code)]) > 0;
+  const { current } = sliders;
+  const isSet = (code: ContinuousTrait) => Number(current[nameSlider(code)]) > 0;
   const [set, unset] = [continuousTraits.filter(isSet), continuousTraits.filter((code) => !isSet(code))];
-  const first: FieldGroup[] =
-    set.length === 0
+  const isPicked = picks.some(([name]) => Boolean(current[name]));
+  const first: FieldGroup[] = [
+    ...(set.length === 0 || isPicked ? [buildPicks(visit)] : []),
+    ...(set.length === 0
       ? []
-      : [{ legend: texts.setPriorities, look: 'sliders', fields: buildSliders(visit, set, sliders) }];
+      : [
+          {
+            legend: texts.setPriorities,
+            look: 'sliders' as const,
+            fields: buildSliders(visit, set, sliders),
+          },
+        ]),
+  ];
   const families = traitFamilyNames.map((family): FieldGroup => {
     const codes = unset.filter((code) => traitFamilies[family].some((each) => each === code));
     return {
@@ -98,11 +110,32 @@ function buildPriorities(visit: Visit, sliders: Sliders & { readonly current: Va
   });
   const groups = [...first, ...families.filter(({ fields }) => fields.length > 0)];
   const before = html`<h2>${texts.priorities}</h2>
-    <p class="quiet">${texts.prioritiesLead}</p>`;
+    <p class="quiet">${texts.prioritiesLead}</p>
+    ${sliders.reach}`;
   return groups.map((group, index) => (index === 0 ? { ...group, before } : group));
 }
 
-type Sliders = { readonly values: Values; readonly evidence: TraitPriorities | undefined };
+/** The choices with which a job begins: a trait for each of the three that matter most. */
+function buildPicks({ texts: { jobEditor, traits } }: Visit): FieldGroup {
+  const options = continuousTraits
+    .map((code) => [code, `${traits.names[code]}: ${toLowerFirst(traitMeanings[code])}`] as const)
+    .toSorted(([, one], [, other]) => (one < other ? -1 : 1));
+  return {
+    legend: jobEditor.picks,
+    fields: picks.map(([name], index) => ({
+      name,
+      label: jobEditor.pickLabels[index]!,
+      may_be_empty: true as const,
+      options: [['', jobEditor.noPick], ...options],
+    })),
+  };
+}
+
+function toLowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+type Sliders = { readonly values: Values; readonly evidence: Evidence; readonly reach: Html };
 
 function buildSliders(
   { texts }: Visit,
@@ -118,9 +151,7 @@ function buildSliders(
     value: values[nameSlider(code)],
     may_be_empty: true as const,
     words,
-    ...(evidence && {
-      evidence: html`<p class="evidence">${jobEditor.evidence(selectWord(words, evidence[code] ?? 0))}</p>`,
-    }),
+    evidence: evidence(code),
   }));
 }
 

@@ -7,26 +7,30 @@ import { isAdmin, showAdminsOnly } from '../admins-only.ts';
 import { jobForm, keepShown, readShown, type Shown } from './impact.ts';
 import { buildGroups, buildTextFields, listValues } from './job-fields.ts';
 import { renderOccupations, searchOccupations } from './occupations.ts';
-import { proposePriorities } from './priorities.ts';
-import { readJobForm, renameRefusedFields } from './read-job-form.ts';
+import { applyPicks, proposePriorities } from './priorities.ts';
+import { buildEvidence, readPastedText, readProposedOccupation, renderPaste } from './proposal.ts';
+import { renderReach } from './reach.ts';
+import { readJobForm, collectAllFaults } from './read-job-form.ts';
 import { renderQuestions, showBeforeSaving } from './show-before-saving.ts';
 
 const path = '/app/jobs/new';
 
-/** Creates a job, best from the evidence of an occupation. */
+/** Creates a job, best from the evidence of an occupation, or from a text that says what the work is. */
 export const newJobPage: Page = {
   show: (visit) => showEditor(visit),
   actions: {
-    send: async (visit, fields) => {
+    read: async (visit, fields) => showEditor(visit, await readPastedText(visit, fields)),
+    send: async (visit, sent) => {
       const { chosen } = await searchOccupations(visit);
-      const job = readJobForm(visit, fields, proposePriorities(chosen?.trait_priorities ?? {}));
-      const shown = await showBeforeSaving(visit, fields, job);
+      const fields = applyPicks(sent);
+      const read = readJobForm(visit, fields, proposePriorities(chosen?.trait_priorities ?? {}));
+      const shown = await showBeforeSaving(visit, fields, read);
       if (shown) return showEditor(visit, shown);
-      const { id } = await renameRefusedFields(() =>
+      const { id } = await collectAllFaults(read, () =>
         visit.call(jobs.createJob, {
-          ...job,
+          ...read.job,
           ...readShown(fields),
-          occupation_code: chosen?.onet_code ?? null,
+          occupation_code: chosen?.onet_code ?? readProposedOccupation(fields),
         }),
       );
       // The comparison that the new job has queued runs once for both, and the page can watch this one.
@@ -46,18 +50,22 @@ async function showEditor(visit: Visit, shown?: Shown): Promise<View> {
     shown?.values ??
     listValues(
       visit,
-      chosen ? { title: chosen.title } : {},
+      chosen ? { title: chosen.title, outcome_description: chosen.description } : {},
       proposePriorities(chosen?.trait_priorities ?? {}),
     );
+  const hidden = shown?.hidden ?? keepShown(visit.form.values);
   const content = html`${renderOccupations(visit, occupations, { path, title: texts.occupation })}
+  ${renderPaste(visit, path)} ${shown?.before_form}
   ${renderForm(visit, {
     button: texts.create,
     wide: true,
     attributes: jobForm.attributes,
     fields: buildTextFields(visit, values),
-    groups: buildGroups(visit, values, chosen?.trait_priorities),
-    hidden: shown?.hidden ?? keepShown(visit.form.values),
-    before_buttons: shown?.before_buttons,
+    groups: buildGroups(visit, values, {
+      evidence: buildEvidence(visit, hidden, chosen?.trait_priorities),
+      reach: renderReach(visit, shown?.reach),
+    }),
+    hidden,
     after: html`${renderQuestions(visit)} <a href="/app/jobs">${visit.texts.forms.cancel}</a>`,
   })}
   ${shown?.after_form}`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { continuousTraits, traitCodes } from '#modules/measurement/traits';
-import { nameSlider, proposePriorities, readPriorities, toPlace } from './priorities.ts';
+import { applyPicks, nameSlider, proposePriorities, readPriorities, toPlace } from './priorities.ts';
 
 const priorities = fc
   .dictionary(fc.constantFrom(...traitCodes), fc.double({ min: 0, max: 1, noNaN: true }))
@@ -44,4 +44,18 @@ test('an occupation proposes at most five priorities, and none that it leaves ou
       expect(strengths.length === 5 || strongestLeft === 0).toBe(true);
     }),
   );
+});
+
+test('three named traits move their sliders, the first most; one that is named twice counts once, and nothing else moves', () => {
+  const fields = { pick_1: 'persistence', pick_2: 'sincerity', pick_3: 'persistence', title: 'Nurse' };
+  expect(applyPicks({ ...fields, priority_persistence: '0', priority_discretion: '0.3' })).toEqual({
+    pick_1: '',
+    pick_2: '',
+    pick_3: '',
+    title: 'Nurse',
+    priority_persistence: '0.9',
+    priority_sincerity: '0.75',
+    priority_discretion: '0.3',
+  });
+  expect(applyPicks({ pick_1: 'decision_mode', pick_2: '' })).toEqual({ pick_1: '', pick_2: '' });
 });

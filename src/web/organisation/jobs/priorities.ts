@@ -43,3 +43,20 @@ export function readPriorities(
     Object.entries({ ...start, ...Object.fromEntries(moved) }).filter(([, value]) => value !== 0),
   );
 }
+
+/** The three fields in which a job without priorities names the traits that matter most, and what each of them sets. */
+export const picks = [
+  ['pick_1', 0.9],
+  ['pick_2', 0.75],
+  ['pick_3', 0.5],
+] as const;
+
+/** Moves the sliders of the traits that are named as the three that matter most. The first field that names a trait counts. */
+export function applyPicks(fields: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const moved = picks.toReversed().flatMap(([name, priority]) => {
+    const code = continuousTraits.find((each) => each === fields[name]);
+    return code === undefined ? [] : [[nameSlider(code), String(priority)] as const];
+  });
+  const cleared = picks.flatMap(([name]) => (fields[name] === undefined ? [] : [[name, ''] as const]));
+  return { ...fields, ...Object.fromEntries([...cleared, ...moved]) };
+}

@@ -4,6 +4,7 @@ export const taskTexts = {
     'audit.forgetEntries': 'Delete old audit entries',
     'audit.linkNewEntries': 'Link new audit entries to the chain',
     'audit.signHeads': 'Sign the heads of the audit log',
+    'accounts.sendAccountLink': 'Mail a link that opens an account',
     'accounts.sendVerification': 'Mail a link that verifies an address',
     'accounts.sendPasswordReset': 'Mail a link for a new password',
     'accounts.sendNotice': 'Mail a notice about an account',

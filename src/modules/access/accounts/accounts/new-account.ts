@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Role } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { insertMember, unnamedMember } from '#modules/people/members';
-import { insertOrganisation } from '#modules/organisations/orgs';
+import { checkOrganisationName, insertOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
-import type { InputCheck } from '#platform/operation.ts';
+import type { CheckContext, InputCheck } from '#platform/operation.ts';
 import { isCommonPassword, hasOwnWords } from '../passwords/common-passwords.ts';
 import { toCanonicalEmail, listPasswordFaults } from '../rules.ts';
 import { insertUser, type User } from '../store.ts';
@@ -76,6 +76,19 @@ export const newPasswordChecks: readonly InputCheck<NewLogin>[] = [
  */
 export function checkRequiredName({ role, name }: Pick<NewAccount, 'name'> & { readonly role?: Role }): void {
   if (role === 'org_admin') requireOrganisationName(name);
+}
+
+/**
+ * Checks the name of an organisation that is created with its first administrator against those of others. That names are taken can be seen by everybody.
+ *
+ * @throws Refusal `organisation_name_taken`, or `field_invalid` for a word of several alphabets.
+ */
+export async function checkNewOrganisationName(
+  { role, name }: Pick<NewAccount, 'name'> & { readonly role?: Role },
+  context: CheckContext,
+): Promise<void> {
+  if (role === 'org_admin' && name !== undefined)
+    await checkOrganisationName(context, context.database, { name });
 }
 
 function requireOrganisationName(name: string | undefined): string {

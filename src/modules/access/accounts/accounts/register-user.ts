@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { recordAudit } from '#modules/operations/audit';
-import { checkOrganisationName } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { closedObject, field, text } from '#platform/schema.ts';
@@ -10,7 +9,13 @@ import { registerableRoles } from '../rules.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWire } from '../wire.ts';
 import { hashPassword } from '../passwords/passwords.ts';
-import { checkRequiredName, insertAccount, newPasswordChecks, type NewAccount } from './new-account.ts';
+import {
+  checkNewOrganisationName,
+  checkRequiredName,
+  insertAccount,
+  newPasswordChecks,
+  type NewAccount,
+} from './new-account.ts';
 import { queueVerification } from './send-verification.ts';
 
 export const registerUser = operation({
@@ -48,10 +53,8 @@ export const registerUser = operation({
   ],
   idempotent: true,
   cookies: { sets: ['refresh_token'] },
-  checks: [...newPasswordChecks, checkRequiredName],
+  checks: [...newPasswordChecks, checkRequiredName, checkNewOrganisationName],
   run: async (context, { email, password, name, role = 'member' }) => {
-    if (role === 'org_admin' && name !== undefined)
-      await checkOrganisationName(context, context.database, { name });
     const password_hash = await hashPassword(password);
     return runLimitedMail(context, email, 'holder', () =>
       context.transaction((tx) => createAccount(context, tx, { email, password_hash, name, role })),

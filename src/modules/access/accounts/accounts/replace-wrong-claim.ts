@@ -6,7 +6,7 @@ import { recordAudit } from '#modules/operations/audit';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { markEmailVerified, type Account } from '../store.ts';
 import { displaceAccount, isAddressOwner } from './displace-account.ts';
-import { insertAccount, type AddressedUser } from './new-account.ts';
+import { insertAccount, type AddressedUser, type NewAccount } from './new-account.ts';
 
 /**
  * Whether an account that single sign-on created has an address whose domain its organisation does not hold, and nobody has verified the
@@ -40,13 +40,26 @@ export async function replaceWrongClaim(
  *
  * @throws Refusal `email_taken`.
  */
-export async function insertProvenMember(
+export function insertProvenMember(
   services: Pick<Services, 'memory' | 'now' | 'queue'>,
   tx: Transaction,
-  { email, password_hash }: { readonly email: string; readonly password_hash: string },
+  login: { readonly email: string; readonly password_hash: string },
+): Promise<AddressedUser> {
+  return insertProvenAccount(services, tx, { ...login, role: 'member' });
+}
+
+/**
+ * Adds an account, of which somebody has just proven that the mailbox is theirs.
+ *
+ * @throws Refusal `email_taken`.
+ */
+export async function insertProvenAccount(
+  services: Pick<Services, 'memory' | 'now' | 'queue'>,
+  tx: Transaction,
+  login: Pick<NewAccount, 'email' | 'password_hash' | 'role' | 'name'>,
 ): Promise<AddressedUser> {
   const now = services.now();
-  const user = await insertAccount(tx, { email, password_hash, role: 'member', now });
+  const user = await insertAccount(tx, { ...login, now });
   await markEmailVerified(tx, user.id, now);
   const subject = buildAuditSubject(user);
   const actor = { user_id: user.id, role: user.role };

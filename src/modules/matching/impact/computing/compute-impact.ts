@@ -1,5 +1,10 @@
 import { normalCdf } from '@tessera/psychometrics';
-import { computeLeastMean, type FitWeights } from '#modules/matching/engine';
+import {
+  computeLeastMean,
+  matchQualities,
+  type FitWeights,
+  type MatchQuality,
+} from '#modules/matching/engine';
 import type { GroupMoments, Matrix } from './group-moments.ts';
 
 /**
@@ -62,19 +67,49 @@ export function computeLowestRatio(weights: ImpactWeights, groups: Groups): numb
 const lowest_rate = 1e-6;
 
 function computeRate(
-  { effects, shared_sd }: ImpactWeights,
-  { people, mean, covariance, error }: GroupMoments,
+  weights: ImpactWeights,
+  moments: GroupMoments,
 ): { readonly rate: number; readonly log_variance: number } {
+  const place = computePlace(weights, moments, 'strong');
+  const rate = Math.max(lowest_rate, normalCdf(place));
+  const density = Math.exp((-place * place) / 2) / Math.sqrt(2 * Math.PI);
+  return { rate, log_variance: ((density / rate) ** 2 * (1 + place ** 2 / 2)) / moments.people };
+}
+
+/** Computes u, so that the share of a group with a tier or a better one is Φ(u). */
+function computePlace(
+  { effects, shared_sd }: ImpactWeights,
+  { mean, covariance, error }: GroupMoments,
+  quality: Exclude<MatchQuality, 'developing'>,
+): number {
   let [centre, uncertainty] = [0, 0];
   for (let slot = 0; slot < effects.length; slot++) {
     centre += effects[slot]! * mean[slot]!;
     uncertainty += effects[slot]! ** 2 * error[slot]!;
   }
   const spread = Math.sqrt(Math.max(1e-12, multiply(effects, covariance, effects)));
-  const place = (centre - computeLeastMean('strong', Math.sqrt(uncertainty), shared_sd)) / spread;
-  const rate = Math.max(lowest_rate, normalCdf(place));
-  const density = Math.exp((-place * place) / 2) / Math.sqrt(2 * Math.PI);
-  return { rate, log_variance: ((density / rate) ** 2 * (1 + place ** 2 / 2)) / people };
+  return (centre - computeLeastMean(quality, Math.sqrt(uncertainty), shared_sd)) / spread;
+}
+
+/** Computes how many people of groups that have nobody in common would have each tier, the best tier first. */
+export function computeTierSizes(
+  weights: ImpactWeights,
+  groups: readonly GroupMoments[],
+): ReadonlyMap<MatchQuality, number> {
+  const countAbove = (quality: MatchQuality) =>
+    groups.reduce((sum, moments) => {
+      const share = quality === 'developing' ? 1 : normalCdf(computePlace(weights, moments, quality));
+      return sum + moments.people * share;
+    }, 0);
+  let above = 0;
+  return new Map(
+    matchQualities.map((quality) => {
+      const reached = countAbove(quality);
+      const size = reached - above;
+      above = reached;
+      return [quality, size];
+    }),
+  );
 }
 
 /** Computes a'Mb. */

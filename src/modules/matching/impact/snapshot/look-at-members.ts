@@ -1,6 +1,7 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
 import { findListedVersion } from '#modules/matching/matches';
+import { identityAttributes, type IdentityAttribute } from '#modules/people/self-identification';
 import type { Reader } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
 import {
@@ -11,13 +12,13 @@ import {
   measureGroups,
   type Census,
 } from './rules.ts';
-import { findLook, listStatedMembers, replaceLook } from './store.ts';
+import { findLook, listStatedMembers, listUnstatedMembers, replaceLook, type ListedMember } from './store.ts';
 
 const members_per_page = 500;
 const members_max = 20_000;
 
 /**
- * Adds up the traits of groups of members at most once a month, from at most 20,000 of them. All previews of all organisations are computed from this, so that no number of requests
+ * Adds up the traits of groups of members at most once a month, from at most 20,000 who have said something about themselves and as many others. All previews of all organisations are computed from this, so that no number of requests
  * tells more than it.
  */
 export const lookAtMembers = task({
@@ -36,18 +37,34 @@ export const lookAtMembers = task({
   },
 });
 
+type ListPage = (db: Reader, after: string, limit: number) => Promise<readonly ListedMember[]>;
+
+/** Those who have said something about themselves, and the others. */
+const lists: readonly ListPage[] = [
+  listStatedMembers,
+  async (db, after, limit) =>
+    (await listUnstatedMembers(db, after, limit)).map((member) => ({ ...member, ...nothingStated })),
+];
+
+const nothingStated = Object.fromEntries(identityAttributes.map((attribute) => [attribute, null])) as Record<
+  IdentityAttribute,
+  null
+>;
+
 async function countMembers(db: Reader, signal: AbortSignal): Promise<Census> {
   const census = createCensus();
   const endLongTurn = createTurnEnder();
-  let after: string | undefined = nil_uuid;
-  for (let read = 0; after !== undefined && read < members_max; read += members_per_page) {
-    signal.throwIfAborted();
-    const members = await listStatedMembers(db, after, members_per_page);
-    for (const member of members) {
-      await endLongTurn();
-      addToCensus(census, member);
+  for (const list of lists) {
+    let after: string | undefined = nil_uuid;
+    for (let read = 0; after !== undefined && read < members_max; read += members_per_page) {
+      signal.throwIfAborted();
+      const members: readonly ListedMember[] = await list(db, after, members_per_page);
+      for (const member of members) {
+        await endLongTurn();
+        addToCensus(census, member);
+      }
+      after = members.at(-1)?.member_id;
     }
-    after = members.at(-1)?.member_id;
   }
   return census;
 }

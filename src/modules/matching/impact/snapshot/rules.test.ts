@@ -9,6 +9,8 @@ import {
 import {
   addToCensus,
   createCensus,
+  everyone,
+  findMeasuredMembers,
   hasEnoughNewcomers,
   isLookPossible,
   listComparable,
@@ -21,8 +23,10 @@ type Person = Omit<StatedMember, 'was_counted'>;
 
 /** A person whose first trait is one of a kind, so that the means of a group say who is in it. */
 function createPerson(random: Random, value: number): Person {
+  const saysNothing = random() < 0.2;
   const pick = (attribute: IdentityAttribute) => {
     const answers = identityAnswers[attribute];
+    if (saysNothing) return null;
     // The first answers are the most frequent ones, and every fifth person says nothing.
     const place = Math.floor(random() ** 2 * answers.length * 1.25);
     return answers[place] ?? null;
@@ -80,13 +84,14 @@ test('over years of growth, changes and withdrawals, each group has at least fif
     people = [...moved, ...Array.from({ length: coming }, () => createPerson(random, random()))];
     const earlier = new Set(counted);
     const after = measurePeople(people, counted, before, buildMonth(index));
-    for (const [place, attribute] of identityAttributes.entries())
+    for (const [place, attribute] of ([...identityAttributes, everyone] as const).entries())
       for (const [group, { measured_on, people: size, mean }] of Object.entries(
         after?.groups[attribute] ?? {},
       )) {
         if (after === before || measured_on !== buildMonth(index).toISOString().slice(0, 10)) continue;
         const inside = people.filter((person) => {
           const stated = identityAttributes.filter((each) => person[each] !== null);
+          if (attribute === everyone) return earlier.has(person.mark) || stated.length === 0;
           const drawn = stated[Number.parseInt(person.mark.slice(0, 8), 16) % stated.length]!;
           const isIn = earlier.has(person.mark) || identityAttributes.indexOf(drawn) <= place;
           return person[attribute] === group && isIn;
@@ -101,6 +106,7 @@ test('over years of growth, changes and withdrawals, each group has at least fif
     before = after;
   }
   expect(published.length).toBeGreaterThan(12);
+  expect(published.filter(({ name }) => name.includes(everyone)).length).toBeGreaterThan(2);
   const readLook = (name: string) => name.split(' ').slice(0, 2).join(' ');
   const seen = new Set<string>();
   for (const [place, each] of published.entries()) {
@@ -156,4 +162,28 @@ test('only groups that were measured with the same parameters are compared, and 
     '2',
   )!;
   expect(listComparable(calibrated.groups).map(({ attribute }) => attribute)).not.toContain('gender');
+});
+
+test('the largest measurement stands for the members: everyone, or the groups of an attribute', () => {
+  const random = createSeededRandom(14);
+  const draw = (size: number, gender: string | null) =>
+    Array.from({ length: size }, () => ({
+      ...createPerson(random, random()),
+      ...(Object.fromEntries(identityAttributes.map((each) => [each, null])) as Record<
+        IdentityAttribute,
+        null
+      >),
+      gender,
+    }));
+  const counted = new Set<string>();
+  expect(findMeasuredMembers({})).toBeUndefined();
+  const silent = draw(60, null);
+  const first = measurePeople(silent, counted, undefined, buildMonth(0))!;
+  expect(findMeasuredMembers(first.groups)!.groups.map(({ people }) => people)).toEqual([60]);
+  const stated = [...draw(80, 'woman'), ...draw(70, 'man')];
+  const second = measurePeople([...silent, ...stated], counted, first, buildMonth(1))!;
+  expect(findMeasuredMembers(second.groups)!.groups.map(({ people }) => people)).toEqual([80, 70]);
+  const more = draw(50, null);
+  const third = measurePeople([...silent, ...stated, ...more], counted, second, buildMonth(2))!;
+  expect(findMeasuredMembers(third.groups)!.groups.map(({ people }) => people)).toEqual([260]);
 });

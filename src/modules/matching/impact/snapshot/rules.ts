@@ -16,7 +16,14 @@ import {
 /** The fewest people that a group adds to what was measured before; so it has at least as many. */
 export const smallest_group = 50;
 
-/** A member who has said something about themselves. */
+/** The attribute whose one group are all members, measured last. */
+export const everyone = 'everyone';
+
+type Attribute = IdentityAttribute | typeof everyone;
+
+const attributes: readonly Attribute[] = [...identityAttributes, everyone];
+
+/** A member, and what they have said about themselves, if anything. */
 export type StatedMember = MeasuredTraits & {
   /** Eight bytes of a hash of the id, in hexadecimal digits. */
   readonly mark: string;
@@ -31,14 +38,14 @@ export type GroupSnapshot = GroupMoments & {
 };
 
 /** The groups that were measured, by attribute. Every preview is computed from it alone. */
-export type Snapshot = Readonly<Partial<Record<IdentityAttribute, Readonly<Record<string, GroupSnapshot>>>>>;
+export type Snapshot = Readonly<Partial<Record<Attribute, Readonly<Record<string, GroupSnapshot>>>>>;
 
 /** The last look at the members: what is measured, and how many people wait to be counted. */
 export type Look = { readonly looked_at: Date; readonly waiting: number; readonly groups: Snapshot };
 
 /** The people of a look, added up. */
 export type Census = {
-  readonly groups: Map<IdentityAttribute, Map<string, CountedGroup>>;
+  readonly groups: Map<Attribute, Map<string, CountedGroup>>;
   readonly newcomers: Newcomer[];
 };
 
@@ -49,22 +56,21 @@ type Newcomer = { readonly mark: string; readonly groups: readonly CountedGroup[
 
 export function createCensus(): Census {
   return {
-    groups: new Map(identityAttributes.map((attribute) => [attribute, new Map<string, CountedGroup>()])),
+    groups: new Map(attributes.map((attribute) => [attribute, new Map<string, CountedGroup>()])),
     newcomers: [],
   };
 }
 
 /**
- * Adds a member to the groups in which they count. Attributes have an order. A newcomer counts from one of the attributes that they have stated on, which the mark draws; people who were counted before count
- * in all. So what a group adds is about its own people: newcomers who are in no measurement before it, neither of an earlier look nor of an attribute before it.
+ * Adds a member to the groups in which they count. Attributes have an order, and everyone is the last. A newcomer counts from one of the attributes that they have stated on, which the mark draws, and among everyone only
+ * if they have stated nothing; people who were counted before count in all. So what a group adds is about its own people: newcomers who are in no measurement before it, neither of an earlier look nor of an attribute
+ * before it. Everyone takes no newcomer from a group that waits for its fifty.
  */
 export function addToCensus({ groups, newcomers }: Census, member: StatedMember): void {
-  const stated = identityAttributes.filter((attribute) => member[attribute] !== null);
-  const drawn = Number.parseInt(member.mark.slice(0, 8), 16) % stated.length;
-  const counted = (member.was_counted ? stated : stated.slice(drawn)).map((attribute) => {
+  const counted = listNames(member).map(([attribute, name]) => {
     const named = groups.get(attribute)!;
-    const group = named.get(member[attribute]!) ?? { sums: createGroupSums(), own: 0 };
-    named.set(member[attribute]!, group);
+    const group = named.get(name) ?? { sums: createGroupSums(), own: 0 };
+    named.set(name, group);
     addToGroup(group.sums, member);
     return group;
   });
@@ -72,6 +78,16 @@ export function addToCensus({ groups, newcomers }: Census, member: StatedMember)
   if (member.was_counted || !first) return;
   first.own += 1;
   newcomers.push({ mark: member.mark, groups: counted });
+}
+
+/** Lists the groups of a member in the order of the attributes. */
+function listNames(member: StatedMember): readonly (readonly [Attribute, string])[] {
+  const stated = identityAttributes.flatMap((attribute) => {
+    const name = member[attribute];
+    return name === null ? [] : [[attribute, name] as const];
+  });
+  if (member.was_counted || stated.length === 0) return [...stated, [everyone, everyone]];
+  return stated.slice(Number.parseInt(member.mark.slice(0, 8), 16) % stated.length);
 }
 
 /** Says whether members are looked at: at most once a month (UTC). */
@@ -133,6 +149,26 @@ export function listComparable(snapshot: Snapshot): readonly ComparableAttribute
     );
     return latest && groups.size > 1 ? [{ attribute, measured_on: latest.measured_on, groups }] : [];
   });
+}
+
+/** The members who were measured, as one group or as several that have nobody in common, and the day of the latest measurement. */
+export type MeasuredMembers = { readonly measured_on: string; readonly groups: readonly GroupMoments[] };
+
+/** Finds the largest measurement of members: everyone, or all groups of an attribute. Undefined if nobody was measured. */
+export function findMeasuredMembers(snapshot: Snapshot): MeasuredMembers | undefined {
+  const whole = snapshot[everyone]?.[everyone];
+  const all = [
+    ...(whole ? [{ measured_on: whole.measured_on, groups: [whole] }] : []),
+    ...listComparable(snapshot).map(({ measured_on, groups }) => ({
+      measured_on,
+      groups: [...groups.values()],
+    })),
+  ];
+  return all.toSorted((one, other) => countPeople(other) - countPeople(one))[0];
+}
+
+export function countPeople({ groups }: Pick<MeasuredMembers, 'groups'>): number {
+  return groups.reduce((sum, { people }) => sum + people, 0);
 }
 
 function compareDates({ measured_on }: GroupSnapshot, other: GroupSnapshot): number {

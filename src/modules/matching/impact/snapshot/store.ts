@@ -1,3 +1,4 @@
+import type { IdentityAttribute } from '#modules/people/self-identification';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Look, Snapshot, StatedMember } from './rules.ts';
 
@@ -19,6 +20,28 @@ export function listStatedMembers(db: Reader, after: string, limit: number): Pro
         on granted_consents.member_id = stated_identities.member_id and granted_consents.consent_type = 'demographic_self_identification'
       where stated_identities.member_id > ${after} and stated_identities.member_id in (select deployed_members.id from deployed_members)
       order by stated_identities.member_id limit ${limit}) as member
+      cross join lateral (
+        select mean, variance from latent_vectors where latent_vectors.member_id = member.member_id
+        order by version desc limit 1) as result
+      left join impact_counted on impact_counted.mark = member.mark
+    order by member.member_id`);
+}
+
+/** A member who has said nothing about themselves. */
+export type UnstatedMember = Omit<ListedMember, IdentityAttribute>;
+
+/** Lists the other members: those of whom nothing is stated, or no longer used. */
+export function listUnstatedMembers(db: Reader, after: string, limit: number): Promise<UnstatedMember[]> {
+  return db.list(sql<UnstatedMember>`
+    select member.member_id, to_json(mean) as mean, to_json(variance) as variance,
+      encode(member.mark, 'hex') as mark, impact_counted.mark is not null as was_counted
+    from (
+      select deployed_members.id as member_id, substring(sha256(uuid_send(deployed_members.id)) for 8) as mark
+      from deployed_members
+      where deployed_members.id > ${after} and deployed_members.id not in (
+        select stated_identities.member_id from stated_identities join granted_consents
+          on granted_consents.member_id = stated_identities.member_id and granted_consents.consent_type = 'demographic_self_identification')
+      order by deployed_members.id limit ${limit}) as member
       cross join lateral (
         select mean, variance from latent_vectors where latent_vectors.member_id = member.member_id
         order by version desc limit 1) as result

@@ -1,16 +1,22 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { matchQualities } from '#modules/matching/engine';
-import { findLatestVector, loadTraitNorms, type TraitPriorities } from '#modules/measurement/traits';
+import {
+  findLatestVector,
+  loadTraitNorms,
+  type TraitNorms,
+  type TraitPriorities,
+} from '#modules/measurement/traits';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { findListedVersion } from '../index/store-vectors.ts';
 import { explanationWire } from '../wire.ts';
 import { explainExample } from './explain-example.ts';
+import type { ExplainedMember } from './explanation.ts';
 import { formatExplanation } from './explanation-words.ts';
 
 /** The priorities of the example: a job that asks for four traits, as a careful organisation would. */
-const examplePriorities: TraitPriorities = {
+export const examplePriorities: TraitPriorities = {
   analytical_depth: 0.9,
   collaborative_orientation: 0.8,
   persistence: 0.6,
@@ -19,6 +25,12 @@ const examplePriorities: TraitPriorities = {
 
 const { match_id: _none, ...explanationFields } = explanationWire.properties;
 
+/** The tier, and the explanation in words. */
+export const exampleFields = {
+  match_tier: field(Type.Enum(matchQualities), 'How well the member fits the example job.', 'strong'),
+  ...explanationFields,
+};
+
 export const previewExplanation = operation({
   name: 'matches.previewExplanation',
   title: 'Preview what an organisation reads about you',
@@ -26,10 +38,7 @@ export const previewExplanation = operation({
     'Returns what an organisation with an example job would read about the member before the member has agreed to be known: the tier, and the explanation in words, in the detail that it reads for one of its jobs a year. No organisation learns of it.',
   who: ['member'],
   output: {
-    200: closedObject({
-      match_tier: field(Type.Enum(matchQualities), 'How well the member fits the example job.', 'strong'),
-      ...explanationFields,
-    }),
+    200: closedObject(exampleFields),
   },
   refuses: ['trait_vector_not_found'],
   run: async (context) => {
@@ -38,12 +47,16 @@ export const previewExplanation = operation({
     if (!vector) throw new Refusal('trait_vector_not_found');
     const { version } = await findListedVersion(context.database);
     const norms = await loadTraitNorms(context, context.database, version);
-    const explained = explainExample(
-      { member_id, ...vector },
-      { job: examplePriorities, computed: examplePriorities },
-      norms,
-    );
-    const words = formatExplanation(explained, { reader: 'organisation', has_agreed: false, is_detailed: true });
-    return { match_tier: explained.match_quality, ...words };
+    return explainForExample({ member_id, ...vector }, norms);
   },
 });
+
+type ExampleMember = Omit<ExplainedMember, 'values'> & { readonly member_id: string };
+
+/** Explains to an organisation how somebody fits the example job, before they have agreed to be known. */
+export function explainForExample(member: ExampleMember, norms: TraitNorms) {
+  const priorities = { job: examplePriorities, computed: examplePriorities };
+  const explained = explainExample(member, priorities, norms);
+  const words = formatExplanation(explained, { reader: 'organisation', has_agreed: false, is_detailed: true });
+  return { match_tier: explained.match_quality, ...words };
+}

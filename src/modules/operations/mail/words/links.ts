@@ -14,6 +14,34 @@ export function buildVerification(publicUrl: string, token: string, hours: numbe
   };
 }
 
+/** Builds the email with the link that opens an account, or the email to the owner of an address that has one. */
+export function buildAccountLink(
+  publicUrl: string,
+  token: string,
+  { hours, hasAccount }: { readonly hours: number; readonly hasAccount: boolean },
+): MailText {
+  const { host } = new URL(publicUrl);
+  if (hasAccount)
+    return {
+      subject: 'You have an account already',
+      parts: [
+        `Somebody, probably you, asked to open an account at ${host} with this email address, which has one already. Log in:`,
+        { link: `${publicUrl}/sign-in`, label: 'Log in' },
+        'If you do not know the password any more, choose a new one:',
+        { link: `${publicUrl}/forgot-password`, label: 'Choose a new password' },
+        'If it was not you, ignore this email: nothing was changed, and the person who asked does not learn that the account exists.',
+      ],
+    };
+  return {
+    subject: 'Open your account',
+    parts: [
+      `Somebody, probably you, asked to open an account at ${host} with this email address. Choose a password within ${hours} hours, and it is open:`,
+      { link: `${publicUrl}/open-account?token=${token}`, label: 'Open my account' },
+      'If it was not you, ignore this email: nothing is stored.',
+    ],
+  };
+}
+
 /** Builds the email with the link that makes a new address the address of an account. */
 export function buildEmailChange(publicUrl: string, token: string, hours: number): MailText {
   return {

@@ -1,0 +1,69 @@
+import { readHtml } from './html-text.ts';
+import { readJobPosting, type Posting } from './job-posting.ts';
+
+/** What a document can be. `job_posting`: the JobPosting of schema.org, as JSON-LD or in the HTML of a page. `text`: a text, whose HTML is left out. */
+export const postingFormats = ['job_posting', 'text'] as const;
+
+export type PostingFormat = (typeof postingFormats)[number];
+
+/** The most jobs that one document can have. */
+export const postings_max = 20;
+
+/** How many values of a JSON-LD document are looked at. */
+const values_max = 20_000;
+
+/**
+ * Reads the jobs of a document. Without a format, it is searched for a JobPosting, and otherwise read as a text. This is the one place that reads what other services publish about a job.
+ *
+ * @returns no job if the document has none of this format.
+ */
+export function readPostings(document: string, format: PostingFormat | undefined): readonly Posting[] {
+  if (format === 'text') return readText(document);
+  const found = findJobPostings(document);
+  return found.length > 0 || format === 'job_posting' ? found : readText(document);
+}
+
+function findJobPostings(document: string): readonly Posting[] {
+  const start = document.trimStart()[0];
+  const sources = start === '{' || start === '[' ? [document] : readHtml(document).json_ld;
+  const objects = sources.flatMap((source) => listJobPostings(parseJson(source)));
+  return objects.slice(0, postings_max).map(readJobPosting);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lists the objects of the type JobPosting, however deep, in the order of a walk that reads each level before the next. */
+function listJobPostings(value: unknown): readonly object[] {
+  const waiting: unknown[] = [value];
+  const found: object[] = [];
+  for (let index = 0; index < waiting.length && index < values_max; index++) {
+    const each = waiting[index];
+    if (typeof each !== 'object' || each === null) continue;
+    if (isJobPosting(each)) found.push(each);
+    else waiting.push(...Object.values(each).slice(0, values_max));
+  }
+  return found;
+}
+
+function isJobPosting(value: object): boolean {
+  const types = '@type' in value ? [value['@type']].flat() : [];
+  return types.some((type) => typeof type === 'string' && /(?:^|[/:])JobPosting$/.test(type));
+}
+
+const title_characters_max = 120;
+
+/** The first line of a text is its title, if it is short, is no sentence, and more follows. */
+function readText(document: string): readonly Posting[] {
+  const { text } = readHtml(document);
+  if (text === '') return [];
+  const [first = '', ...rest] = text.split('\n');
+  const body = rest.join('\n').trim();
+  const hasTitle = body !== '' && first.length <= title_characters_max && !/[.!?:]$/.test(first);
+  return [hasTitle ? { title: first, text: body, fields: {} } : { title: undefined, text, fields: {} }];
+}
