@@ -91,7 +91,8 @@ function renderExplanation({ texts }: Visit, explanation: Explanation): Html {
       <h2>${match.why}</h2>
       <p role="status">${match.explaining}</p>
     </section>`;
-  const { summary_text, top_strengths, growth_areas, confidence_statement, standings, questions } = explanation;
+  const { summary_text, top_strengths, growth_areas, confidence_statement, standings, questions } =
+    explanation;
   return html`<section>
     <h2>${match.why}</h2>
     <p>${summary_text}</p>

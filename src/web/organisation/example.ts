@@ -6,7 +6,7 @@ import { showHeaded, type Page } from '../serving/page.ts';
 /** A shortlist of fictional people, for an organisation that sees nobody yet. Each of them is marked as an example. */
 export const examplePage: Page = {
   show: async (visit) => {
-    const { example, frame, matches: words, traits } = visit.texts;
+    const { exampleShortlist: example, frame, matches: words, traits } = visit.texts;
     const { people, asked_for } = await visit.call(matches.readExample);
     const content = html`<p class="message" role="note">${example.note}</p>
       <p>

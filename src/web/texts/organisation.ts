@@ -44,7 +44,7 @@ export const organisationTexts = {
       'Members read the name of your organisation, the title and the text of the job, where the work is and what it pays, and in words why they fit. They see you only if you ask them, and you learn who they are only if they accept.',
     example: 'See an example of a shortlist, with fictional people',
   },
-  example: {
+  exampleShortlist: {
     title: 'Example of a shortlist',
     lead: 'What you read about people whom a job suits, before they have agreed to be known.',
     note: 'Example: these people are fictional. They are not members, nobody can ask them, and no number counts them.',

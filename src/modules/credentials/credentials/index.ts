@@ -35,7 +35,12 @@ export {
 export { readServiceKeys } from './documents/read-service-keys.ts';
 
 // Badges.
-export { describeAchievement, describeEarned, findVoucher, formatAchievementTitle } from './signing/achievements.ts';
+export {
+  describeAchievement,
+  describeEarned,
+  findVoucher,
+  formatAchievementTitle,
+} from './signing/achievements.ts';
 export { readOpenBadge } from './badges/read-open-badge.ts';
 export { serveAchievement, serveAchievementPicture, servePlainCard } from './badges/serve-achievements.ts';
 

@@ -23,7 +23,7 @@ import { listTypes, summariseContent, type SaidClaim } from './reading/summarise
 /** What is known about a credential of any issuer. */
 export type AnyVerification = {
   readonly verdict: VerdictName;
-  readonly form: ReadCredential['form'] | 'attestation_token';
+  readonly form: ReadCredential['form'] | 'attestation_token' | 'open_badge';
   readonly issuer: NamedIssuer;
   readonly proof: IssuerProof | undefined;
   readonly checks: AnyChecks;

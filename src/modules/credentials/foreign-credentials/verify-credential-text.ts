@@ -17,7 +17,7 @@ const anyVerificationWire = closedObject(
       'genuine',
     ),
     form: field(
-      Type.Enum(['vc_jwt', 'sd_jwt_vc', 'attestation_token', 'data_integrity']),
+      Type.Enum(['vc_jwt', 'sd_jwt_vc', 'attestation_token', 'open_badge', 'data_integrity']),
       'The form of the credential.',
       'vc_jwt',
     ),

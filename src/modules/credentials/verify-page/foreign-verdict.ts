@@ -178,6 +178,7 @@ const formWords: Readonly<Record<AnyVerification['form'], string>> = {
   vc_jwt: 'A signed token (VC-JWT).',
   sd_jwt_vc: 'A signed token with claims that its holder chose to show (SD-JWT VC).',
   attestation_token: 'A short token of this service.',
+  open_badge: 'Open Badge (VC-JWT)',
   data_integrity: 'JSON with a proof in it (Data Integrity).',
 };
 

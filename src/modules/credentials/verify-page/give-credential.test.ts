@@ -70,7 +70,7 @@ test('a token of this service is described like the stored credential', async ()
     organisation_name: 'Harbour Health',
   });
   for (const token of Object.values(formats))
-    expect((await give(token)).body).toContain('Genuine. Harbour Health says this.');
+    expect((await give(token!)).body).toContain('Genuine. Harbour Health says this.');
   const own = await createCredential(app, member.token);
   await requestRevocation(app, member.token, own.id);
   expect((await give(own.formats.vc_jwt)).body).toContain('Revoked. Do not rely on it.');

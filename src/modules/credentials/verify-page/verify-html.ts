@@ -33,7 +33,10 @@ export function renderVerifyHtml(verdict: Verdict, context: PageContext): string
     context.address === undefined ? '' : renderSection('Check it again', renderCheckAgain(context.address));
   const other = '<p class="screen"><a href="/verify">Check another credential</a></p>';
   const content = renderVerdict(verdict, context) + again + other;
-  return renderDocument(verdict.headline, content, { checked: renderCheckTime(context), head: renderCard(context) });
+  return renderDocument(verdict.headline, content, {
+    checked: renderCheckTime(context),
+    head: renderCard(context),
+  });
 }
 
 /** What the page on which credentials are given shows: nothing yet, a verdict, or why the text is no credential. */
@@ -48,7 +51,10 @@ export function renderGivingHtml(result: GivenResult, context: PageContext): str
   if (result && 'verdict' in result) {
     const another = renderSection('Check another credential', form);
     const content = renderVerdict(result.verdict, context) + another;
-    return renderDocument(result.verdict.headline, content, { checked: renderCheckTime(context), code: script });
+    return renderDocument(result.verdict.headline, content, {
+      checked: renderCheckTime(context),
+      code: script,
+    });
   }
   const lead = `<h1 class="title">Check a credential</h1>
 <p>Paste it, scan it or drop it here. In a moment you see whether it is genuine, who says so, and what you can rely on. It is checked and not stored.</p>

@@ -57,6 +57,10 @@ type ExampleMember = Omit<ExplainedMember, 'values'> & { readonly member_id: str
 export function explainForExample(member: ExampleMember, norms: TraitNorms) {
   const priorities = { job: examplePriorities, computed: examplePriorities };
   const explained = explainExample(member, priorities, norms);
-  const words = formatExplanation(explained, { reader: 'organisation', has_agreed: false, is_detailed: true });
+  const words = formatExplanation(explained, {
+    reader: 'organisation',
+    has_agreed: false,
+    is_detailed: true,
+  });
   return { match_tier: explained.match_quality, ...words };
 }

@@ -117,6 +117,8 @@ export const readExampleMatch = operation({
       { job: trait_priorities, computed },
       norms,
     );
+    // As for the first job of an organisation that reads about her in detail.
+    const is_detailed = true;
     const explainTo = (reader: ExplanationReader) => formatExplanation(match, reader);
     const { match_id: _id, ...required } = toRequirementsWire(
       nil_uuid,
@@ -127,9 +129,9 @@ export const readExampleMatch = operation({
       person,
       job: { ...job, asks: listAsked() },
       match_tier: match.match_quality,
-      member: explainTo({ reader: 'member', has_agreed: true }),
-      organisation_before: explainTo({ reader: 'organisation', has_agreed: false }),
-      organisation_after: explainTo({ reader: 'organisation', has_agreed: true }),
+      member: explainTo({ reader: 'member', has_agreed: true, is_detailed }),
+      organisation_before: explainTo({ reader: 'organisation', has_agreed: false, is_detailed }),
+      organisation_after: explainTo({ reader: 'organisation', has_agreed: true, is_detailed }),
       ...required,
     };
   },

@@ -23,7 +23,11 @@ export type SortedPlace = readonly [key: string, match_quality: MatchQuality, id
 const states = ['strength', 'unclear', 'growth', 'not_described'] as const;
 
 /** The place of a trait in an order: what is likely stands between what is clear and what is open. */
-function findPlace({ state, standing, side }: Pick<DescribedPriority, 'state' | 'standing' | 'side'>): number {
+function findPlace({
+  state,
+  standing,
+  side,
+}: Pick<DescribedPriority, 'state' | 'standing' | 'side'>): number {
   const likely = standing !== 'likely' ? 0 : side === 'above' ? -0.5 : 0.5;
   return states.indexOf(state) + likely;
 }

@@ -108,6 +108,8 @@ async function computeReport(services: Services, used: string): Promise<ReportDo
     ...version,
     traits: await findCalibrationReport(database, bank, used),
     compared: undefined,
+    respondents_of_file: undefined,
+    report_command: `items report --bank ${bank} --csv FILE --criteria COLUMNS`,
     compare_command: '',
     retests: await readRetests(services, version.items),
     now: services.now(),
