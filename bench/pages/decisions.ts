@@ -86,14 +86,14 @@ async function startBareServer(
     );
     return { headers, body: Buffer.from(await reply.arrayBuffer()) };
   };
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     request.resume();
     const address = request.url!.split('#')[0]!;
     if (request.method === 'POST') return response.writeHead(303, { location: address }).end();
     const loaded = known.get(address) ?? load(address);
     known.set(address, loaded);
-    const { headers, body } = await loaded;
-    return response.writeHead(200, headers).end(body);
+    void loaded.then(({ headers, body }) => response.writeHead(200, headers).end(body));
+    return response;
   });
   cleaning.defer(() => closeServer(server));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

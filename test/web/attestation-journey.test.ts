@@ -15,7 +15,7 @@ async function logIn({ email }: { readonly email: string }): Promise<Visitor> {
 
 /** Sends a form with a file, as a browser without scripts does. */
 async function sendWithFile(
-  { cookies, open }: Visitor,
+  visitor: Visitor,
   page: SeenPage,
   fields: Readonly<Record<string, string>>,
   image: Buffer,
@@ -33,11 +33,11 @@ async function sendWithFile(
       origin: app.platform.config.publicUrl,
       'sec-fetch-site': 'same-origin',
     },
-    cookies: Object.fromEntries(cookies),
+    cookies: Object.fromEntries(visitor.cookies),
     payload: Buffer.from(await body.arrayBuffer()),
   });
   const { location } = reply.headers;
-  if (reply.statusCode === 303 && location !== undefined) return open(location);
+  if (reply.statusCode === 303 && location !== undefined) return visitor.open(location);
   return { status: reply.statusCode, address: form.to, html: reply.payload, headers: reply.headers };
 }
 

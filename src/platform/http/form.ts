@@ -36,6 +36,8 @@ export async function readFormWithFiles(
 ): Promise<Readonly<Record<string, string>> | Refusal> {
   const createMalformedRefusal = (detail: string) => new Refusal('body_malformed', { detail });
   const body = new Response(new Uint8Array(bytes), { headers: { 'content-type': media_type } });
+  // Bodies are bounded, and another parser would be one more dependency.
+  // oxlint-disable-next-line typescript/no-deprecated
   const parts = await body.formData().then(
     (data) => [...data],
     () => undefined,

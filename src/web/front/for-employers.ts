@@ -109,7 +109,7 @@ async function renderOutline(visit: Visit, { chosen }: Occupations): Promise<Htm
   const priorities = chosen ? proposePriorities(chosen.trait_priorities) : readChosen(visit);
   if (Object.keys(priorities).length === 0) return undefined;
   const outline = await visit.call(matches.outlineJob, {
-    trait_priorities: priorities as Record<string, number>,
+    trait_priorities: priorities,
   });
   const { formatPercent } = visit.format;
   return html`<section class="outline" aria-labelledby="outline">

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Refusal } from '#lib/refusal.ts';
 import {
   checkOfferTime,
   computeOfferStatus,
@@ -54,7 +55,7 @@ describe('an answer', () => {
   it('comes too late when the offer has expired', () => {
     const late = offer('open', now);
     expect(computeOfferStatus(late, now)).toBe('expired');
-    for (const decision of decisions) expect(() => decideAnswer(late, decision, now)).toThrow();
+    for (const decision of decisions) expect(() => decideAnswer(late, decision, now)).toThrow(Refusal);
   });
 
   it('disputes nothing that the service itself says', () => {

@@ -123,17 +123,17 @@ export function isLive(state: OfferState): boolean {
 const day_ms = 86_400_000;
 
 /** How long an offer is open. */
-export const open_days = 90;
+const open_days = 90;
 
 export function computeClosing(opens_at: Date): Date {
   return new Date(opens_at.getTime() + open_days * day_ms);
 }
 
 /** How long either side can say that a placement is wrong, before it is offered as a credential. */
-export const dispute_days = 14;
+const dispute_days = 14;
 
 /** When a placement becomes an offer: two weeks after it was recorded and has begun. */
-export function computePlacementOpening(placed_at: Date, now: Date): Date {
+function computePlacementOpening(placed_at: Date, now: Date): Date {
   return new Date(Math.max(placed_at.getTime(), now.getTime()) + dispute_days * day_ms);
 }
 
@@ -152,7 +152,7 @@ export function toPlacementDays({
   return { placed_on: toDay(placed_at), ...(left_at && { ended_on: toDay(left_at) }) };
 }
 
-export function toDay(time: Date): string {
+function toDay(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 

@@ -16,7 +16,7 @@ export { newSinceWire, recordVisit } from './visits/record-visit.ts';
 export { findNewSince } from './visits/store.ts';
 
 // Drafts of jobs that others have published.
-export { document_characters_max, importJobs } from './postings/import-jobs.ts';
+export { importJobs } from './postings/import-jobs.ts';
 
 // Templates of occupations.
 export { importTemplates, readTemplates } from './templates/import-templates.ts';

@@ -114,15 +114,20 @@ describe('at the same time', () => {
       ]);
       expect(taken.status).toBe(200);
       const credentials = await listCredentials(match.member.token);
-      if (accepted.status === 200) expect(credentials).toMatchObject([{ status: 'revoked' }]);
-      else expect([accepted.body.code, credentials]).toEqual(['credential_offer_closed', []]);
+      const states = credentials.map(({ status }: { readonly status: string }) => status);
+      expect([['accepted', 'revoked'], ['credential_offer_closed']]).toContainEqual([
+        accepted.body.code ?? accepted.body.status,
+        ...states,
+      ]);
     }
   });
 
   it('the same statement is offered once', async () => {
     const match = await createVouchedMatch(app);
     const replies = await Promise.all(Array.from({ length: 4 }, () => sendAttestation(app, match)));
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+    expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      201, 409, 409, 409,
+    ]);
   });
 });
 

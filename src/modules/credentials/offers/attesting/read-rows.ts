@@ -21,7 +21,7 @@ export type TableRow = { readonly line: number; readonly cells: Readonly<Partial
 /** A fault of a table, and where it is. The header is line 1. */
 export type TableFault = { readonly line: number; readonly column: string; readonly reason: string };
 
-export const rows_max = 500;
+const rows_max = 500;
 
 /**
  * Reads a table of attestations: cells separated by commas, semicolons or tabs, as spreadsheets write them, the names of the columns first.

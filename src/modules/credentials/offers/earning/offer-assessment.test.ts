@@ -31,12 +31,14 @@ const answer = (token: string, id: string, decision: string) =>
   app.request('POST', `/members/me/credential-offers/${id}`, { token, body: { decision } });
 
 const listTypes = async (token: string, query = '?status=open') =>
-  (await listOffers(app, token, query)).map(({ credential_type }) => credential_type).toSorted();
+  (await listOffers(app, token, query))
+    .map(({ credential_type }): string => credential_type)
+    .toSorted((one, other) => one.localeCompare(other));
 
 describe('a finished assessment', () => {
   it('is offered, and is a credential of the service once the member accepts', async () => {
     const { token } = await complete();
-    const [offer] = (await listOffers(app, token)).filter(
+    const offer = (await listOffers(app, token)).find(
       ({ credential_type }) => credential_type === 'assessment_completion',
     );
     expect(offer).toMatchObject({
@@ -61,7 +63,7 @@ describe('a finished assessment', () => {
     await makeArchetypeCertain(app, member_id);
     await app.sql.run(sql`update trait_vectors set provisional = false where member_id = ${member_id}`);
     await offerAgain(member_id);
-    const [archetype] = (await listOffers(app, token, '?status=open')).filter(
+    const archetype = (await listOffers(app, token, '?status=open')).find(
       ({ credential_type }) => credential_type === 'archetype_attestation',
     );
     expect(archetype.claims).toMatchObject({ archetype_family: 'craft', archetype_certainty: 'high' });
@@ -91,7 +93,7 @@ describe('a finished assessment', () => {
     ]);
     expect(dates).toContainEqual(['withdrawn', '2026-03-02']);
     expect(dates).toContainEqual(['open', '2026-01-30']);
-    const [latest] = (await listOffers(app, token, '?status=open')).filter(
+    const latest = (await listOffers(app, token, '?status=open')).find(
       ({ claims }) => claims.assessment_completed_on,
     );
     await answer(token, latest.id, 'decline');

@@ -8,7 +8,7 @@ import { postingFormats, postings_max, readPostings } from './read-postings.ts';
 import { draftWire, toDraftWire } from './draft-reply.ts';
 
 /** The longest document. A posting has 2,000 to 10,000 characters; the source of its page has more. */
-export const document_characters_max = 200_000;
+const document_characters_max = 200_000;
 
 export const importJobs = operation({
   name: 'jobs.importJobs',

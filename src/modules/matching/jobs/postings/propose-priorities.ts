@@ -3,7 +3,7 @@ import type { FoundOccupation } from './find-occupation.ts';
 import type { NamedTrait } from './find-trait-words.ts';
 
 /** How many priorities are proposed at most, and how many an occupation fills up. A job that asks for everything distinguishes nobody. */
-export const proposed_max = 5;
+const proposed_max = 5;
 const filled_max = 3;
 
 /** The priority of a trait that a text names by one, two, or more different expressions. */

@@ -46,7 +46,7 @@ function listJobPostings(value: unknown): readonly object[] {
     const each = waiting[index];
     if (typeof each !== 'object' || each === null) continue;
     if (isJobPosting(each)) found.push(each);
-    else waiting.push(...Object.values(each).slice(0, values_max));
+    else waiting.push(...(Object.values(each) as unknown[]).slice(0, values_max));
   }
   return found;
 }

@@ -117,7 +117,7 @@ export const readExampleMatch = operation({
       { job: trait_priorities, computed },
       norms,
     );
-    // As for the first job of an organisation that reads about her in detail.
+    // The example is the one job in which an organisation reads about a person in detail.
     const is_detailed = true;
     const explainTo = (reader: ExplanationReader) => formatExplanation(match, reader);
     const { match_id: _id, ...required } = toRequirementsWire(

@@ -16,12 +16,12 @@ const buildPriorities = (...states: NonNullable<SortedPerson['priorities']>[numb
   states.map((state) => ({ state, standing: null, side: null }));
 
 test('what is probable stands between what is clear and what is open', () => {
-  const likely = (side: 'above' | 'below') => [{ state: 'unclear', standing: 'likely', side } as const];
+  const buildLikely = (side: 'above' | 'below') => [{ state: 'unclear', standing: 'likely', side } as const];
   const people: readonly SortedPerson[] = [
     { ...nobody, id: 'a', priorities: buildPriorities('growth') },
-    { ...nobody, id: 'b', priorities: likely('below') },
+    { ...nobody, id: 'b', priorities: buildLikely('below') },
     { ...nobody, id: 'c', priorities: buildPriorities('unclear') },
-    { ...nobody, id: 'd', priorities: likely('above') },
+    { ...nobody, id: 'd', priorities: buildLikely('above') },
     { ...nobody, id: 'e', priorities: buildPriorities('strength') },
   ];
   expect(sortPeople(people, 'asked').map(([, , id]) => id)).toEqual(['e', 'd', 'c', 'b', 'a']);

@@ -289,7 +289,7 @@ export function findOwnLanguage({ statements }: BankForm): string {
  * Lists what members read of a statement, by language. A language without the text, or without words for the options, is not among them, so that
  * no member reads two languages: options that are only numbered have words in English alone.
  */
-export function listTranslations(
+function listTranslations(
   statement: BankStatement,
   own_language: string,
 ): Readonly<Record<string, Translation>> {
