@@ -39,6 +39,7 @@ const terms: readonly string[] = [
 /** The files of `lib` and `platform` that name parts of the product, with the terms that they may use. */
 const exceptions: Readonly<Record<string, readonly string[] | 'all'>> = {
   // The one table of error codes. All modules share it, and the API reference lists it.
+  'src/lib/conflicts.ts': 'all',
   'src/lib/refusals.ts': 'all',
   // The one table of settings. Every variable of the environment is declared and checked in one place, before anything starts.
   'src/platform/config.ts': 'all',
