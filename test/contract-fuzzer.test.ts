@@ -405,6 +405,9 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     reference: [`INV-${crypto.randomUUID().slice(0, 8)}`, 'a b'],
     org_id: [cast.ours.org_id, unknownId],
   }),
+  'foreignCredentials.verifyCredentialText': async () => ({
+    credential: [(await createCredential(app, cast.deployed.token)).formats.vc_jwt],
+  }),
   'books.exportStatement': async () => ({ from: ['2026-03-01', '2020-01-01'], to: ['2026-03-02'] }),
   'books.exportPayoutReceipt': async () => ({ payout_id: [await createPayout(), unknownId] }),
   'stubs.readStub': async () => ({ claim_code: [await createClaimCode()] }),

@@ -154,6 +154,8 @@ const withoutEtag: Readonly<Record<string, string>> = {
   'accounts.renamePasskey': 'A passkey is read only in a list, and changes with every login.',
   'agents.setSpendCap':
     'A grant is read only in a list, and changes with every use. The limit itself changes under the lock of the grant.',
+  'culture.saveDraft':
+    'A draft belongs to one person, and each answer replaces only the one to the same statement.',
   'orgUsers.changeUserRole':
     'A user of an organisation is read only in a list, and changes with every login. The role itself changes under the lock of the organisation.',
   'books.setBalanceWarning':

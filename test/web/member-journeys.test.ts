@@ -310,7 +310,10 @@ describe('a match', () => {
     const job_id = await createJob(app, org.token);
     await app.drainQueue();
     const visitor = await logIn(member);
-    expect(readText(await visitor.open('/app'))).toContain('Make your first credential');
+    // A new version of a consent comes before what the member could do next.
+    expect(readText(await visitor.open('/app'))).toContain(
+      'The text of your consent to matching has a new version.',
+    );
     const { data } = (await app.request('GET', `/orgs/me/jobs/${job_id}/matches`, { token: org.token })).body;
     const body = { status: 'org_interested' };
     await app.request('PUT', `/matches/${data[0].id}/status`, { token: org.token, body });

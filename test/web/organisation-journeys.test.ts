@@ -873,7 +873,7 @@ describe.runIf(canBrowse)('in a browser', () => {
     await app.registerDeployedMember({ mean: traitCodes.map((code) => 3 * (asked[code] ?? 0) - 1) });
     const { context, page } = await openAs(await logIn(org), { javaScriptEnabled: false });
     await page.goto(`${url}/app`);
-    await page.getByRole('link', { name: 'New job' }).click();
+    await page.getByRole('link', { name: 'New job' }).first().click();
     await page.getByRole('searchbox').fill('care');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('link', { name: 'Neighbourhood Care' }).click();

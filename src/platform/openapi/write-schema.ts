@@ -89,6 +89,13 @@ function writeKeyword(keyword: string, value: unknown, components: Components): 
         writeField(name, inner as Schema, components),
       ]),
     );
+  if (keyword === 'patternProperties')
+    return Object.fromEntries(
+      Object.entries(value as Schema).map(([pattern, inner]) => [
+        pattern,
+        writeSchema(inner as Schema, components),
+      ]),
+    );
   if (['anyOf', 'oneOf', 'allOf'].includes(keyword))
     return (value as readonly Schema[]).map((inner) => writeSchema(inner, components));
   const isSchema = ['items', 'additionalProperties', 'propertyNames'].includes(keyword);

@@ -186,10 +186,10 @@ test('credentials of this service are verified in all of their forms, without a 
     return verdicts;
   };
   const before = server.requested.length;
-  expect(await readVerdicts()).toEqual(Array(4).fill('self_declared'));
+  expect(await readVerdicts()).toEqual(Array(5).fill('self_declared'));
   expect((await verify(`${forms[0]!.slice(0, -8)}AAAAAAAA`)).body.verdict).toBe('changed');
   await requestRevocation(app, member.token, credential.id);
-  expect(await readVerdicts()).toEqual(Array(4).fill('revoked'));
+  expect(await readVerdicts()).toEqual(Array(5).fill('revoked'));
   expect(server.requested.length).toBe(before);
 });
 

@@ -50,7 +50,7 @@ test('any site may frame the badge, which has no script, no cookie, no form and 
   for (const words of [
     'Statement of an organisation',
     'Harbour Health says so.',
-    'This credential is valid',
+    'Genuine. Harbour Health says this.',
     `${origin}/achievements/org_validation/org_validated/badge.svg`,
     `<a href="${origin}/verify/${id}" target="_blank" rel="noopener">`,
   ])
@@ -77,9 +77,9 @@ test('a private, a revoked and an unknown credential show no content in a badge 
     }
     expect(badge.statusCode).toBe(each === id || each === hidden ? 200 : 404);
   }
-  expect((await fetchBadge(id)).body).toContain('This credential was revoked');
+  expect((await fetchBadge(id)).body).toContain('Revoked. Do not rely on it.');
   expect(readCard(await fetchPage(hidden))).toMatchObject({
-    title: 'This credential is genuine, self-declared',
+    title: 'Genuine, but only its holder says this.',
     image: `${origin}/achievements/card.png`,
   });
 });
@@ -109,7 +109,7 @@ test('a self-attested credential says in its badge that nobody has checked it', 
     'Measured traits (self-declared)',
     'has not checked it',
     'class="caution"',
-    'genuine, self-declared',
+    'Genuine, but only its holder says this.',
   ])
     expect(badge).toContain(words);
   expect(badge).not.toContain('✓');

@@ -239,6 +239,7 @@ const defaultSettings = {
   data_read: 'weekly',
   results_ready: 'immediately',
   assessment_unfinished: 'immediately',
+  credential_offered: 'immediately',
 };
 
 describe('one-click unsubscribing (RFC 8058)', () => {

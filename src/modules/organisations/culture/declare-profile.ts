@@ -28,10 +28,7 @@ export const declareProfile = operation({
       const now = context.now();
       const { refused, possible_from } = decideDeclaration(await findDeclarationFacts(tx, org_id), now);
       if (refused)
-        throw new Refusal(
-          refused,
-          possible_from ? { fields: { possible_from: possible_from.toISOString() } } : {},
-        );
+        throw new Refusal(refused, possible_from ? { headers: computeWait(possible_from, now) } : {});
       const scores = computeDeclaredScores(declaration);
       const profile = { ...scores, respondents: 0, basis: 'declared', computed_at: now } as const;
       const version = await insertProfile(tx, survey, profile);
@@ -44,3 +41,8 @@ export const declareProfile = operation({
       return toWire({ ...profile, version, questionnaire_version: questionnaireVersion });
     }),
 });
+
+/** The seconds until a further declaration is possible. */
+function computeWait(possible_from: Date, now: Date): { readonly 'retry-after': string } {
+  return { 'retry-after': String(Math.ceil((possible_from.getTime() - now.getTime()) / 1000)) };
+}

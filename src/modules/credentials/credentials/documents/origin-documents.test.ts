@@ -42,11 +42,12 @@ test('the public keys of credentials and of access tokens are published, and no 
   for (const key of body.keys) expect(key).not.toHaveProperty('d');
 });
 
-test('the context defines a term for every type and claim, and the vocabulary explains each term', async () => {
-  const { body: context } = await fetchDocument('//contexts/credentials/v1');
+test('the contexts define a term for every type and claim, and the vocabulary explains each term', async () => {
+  const contexts = [await fetchDocument('//contexts/credentials/v1'), await fetchDocument('//contexts/credentials/v2')];
   const { body: vocabulary } = await fetchDocument('//vocabulary');
   const labels = vocabulary['@graph'].map((term: { 'rdfs:label': string }) => term['rdfs:label']);
-  const terms = Object.keys(context['@context']).filter((term) => !term.startsWith('@'));
+  const names = contexts.flatMap(({ body }) => Object.keys(body['@context']));
+  const terms = names.filter((term) => !term.startsWith('@'));
   expect(terms).toEqual(labels);
   expect(terms).toEqual(expect.arrayContaining(Object.values(claimNames).flat()));
   for (const type of credentialTypes) expect((await fetchDocument(`//vct/${type}`)).status).toBe(200);

@@ -99,6 +99,7 @@ describe('what an organisation attests', () => {
   it('can be a recorded placement, which is then offered at once', async () => {
     const match = await createVouchedPlacement(app);
     expect(await listOffers(app, match.member.token)).toMatchObject([{ status: 'waiting' }]);
+    app.clock.advance(1);
     const body = { credential_type: 'placement_attestation' };
     const offered = await sendAttestation(app, match, body);
     expect([offered.status, offered.body.claims]).toMatchObject([
