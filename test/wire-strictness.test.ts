@@ -42,7 +42,7 @@ const sent: readonly Case[] = [...specifiedRows, ...additionalRows].map((row) =>
 ]);
 
 /** Objects that are maps: any key, each value bounded. */
-const maps: readonly RegExp[] = [/^body\.trait_priorities$/];
+const maps: readonly RegExp[] = [/^body\.trait_priorities$/, /\.metadata$/, /^200\.answers\.(braving|cvf)$/];
 
 /** What a browser writes, and later browsers may add to (WebAuthn). Only the named fields are read. */
 const ofBrowsers: readonly RegExp[] = [/^body\.passkey(\.response)?$/];
@@ -50,8 +50,8 @@ const ofBrowsers: readonly RegExp[] = [/^body\.passkey(\.response)?$/];
 /** Ids that WebAuthn names and authenticators choose. */
 const ofAuthenticators = /^(body\.passkey|200\.public_key)\./;
 
-/** The id of an OAuth client: a UUID that it was given, or the URL of its metadata. */
-const ofClients = /^200\.client\.id$/;
+/** The id of an OAuth client: a UUID that it was given, or the URL of its metadata; and that of the issuer of any credential. */
+const ofClients = /^200\.(client|issuer)\.id$/;
 
 /** Identifiers of our own, of the item bank, of SAML and of OpenID4VCI that do not name a record. */
 const notIds: ReadonlySet<string> = new Set([

@@ -57,7 +57,7 @@ export const originRows: readonly OriginRow[] = [
   row('GET', '/contexts/credentials/v2', 'public', 'unlimited', credentials.serveAddedContext),
   row('GET', '/vocabulary', 'public', 'unlimited', credentials.serveVocabulary),
   row('GET', '/vct/{credential_type}', 'public', 'unlimited', credentials.serveTypeMetadata),
-  row('GET', '/achievements/{achievement_id}/image', 'public', 'limited', achievements.serveAchievementImage),
+  row('GET', '/achievement-images/{achievement_id}', 'public', 'limited', achievements.serveAchievementImage),
   row('GET', '/achievements/card.png', 'public', 'unlimited', credentials.servePlainCard),
   row(
     'GET',

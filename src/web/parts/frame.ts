@@ -30,6 +30,7 @@ export function renderFrame(visit: FramedVisit, view: View, waiting: Waiting = {
       ${renderCard(visit, view)}
       ${listFonts().map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`)}
       <link rel="stylesheet" href="${findAssetAddress('console.css')}" />
+      ${visit.canonical !== undefined && html`<link rel="stylesheet" href="${findAssetAddress('front.css')}" />`}
       <link rel="icon" href="${findAssetAddress('mark.svg')}" type="image/svg+xml" />
       <script src="${findAssetAddress('console.js')}" defer></script>
       ${view.refresh_s !== undefined && renderRefresh(view.refresh_s, view.refresh_to)}

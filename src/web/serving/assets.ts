@@ -9,7 +9,7 @@ import type { OriginHandler } from '#platform/http/origin-routes.ts';
 const folder = path.join(import.meta.dirname, '../assets');
 const readPackaged = (file: string) => readFileSync(createRequire(import.meta.url).resolve(file));
 
-/** The parts of the one stylesheet, in order. */
+/** The parts of the stylesheet of all pages, in order. */
 const styleParts = [
   'tokens',
   'dark',
@@ -28,7 +28,6 @@ const styleParts = [
   'culture',
   'operator',
   'agents',
-  'front',
   'forced',
   'print',
 ];
@@ -45,6 +44,7 @@ const sources = {
   'passkeys.js': () => readFileSync(path.join(folder, 'passkeys.js')),
   'pay-by-wallet.js': () => readFileSync(path.join(folder, 'pay-by-wallet.js')),
   'console.css': () => Buffer.from(buildStylesheet()),
+  'front.css': () => Buffer.from(shortenStyles(readStyles('front'))),
 } as const;
 
 type AssetName = keyof typeof sources;

@@ -37,8 +37,8 @@ describe('an achievement', () => {
     const { token } = await app.registerOrgAdmin();
     const { body } = await define(token);
     expect(body.image_url).toBeNull();
-    expect((await app.request('GET', `//achievements/${body.id}/image`)).status).toBe(404);
-    expect((await app.request('GET', '//achievements/nothing/image')).status).toBe(404);
+    expect((await app.request('GET', `//achievement-images/${body.id}`)).status).toBe(404);
+    expect((await app.request('GET', '//achievement-images/nothing')).status).toBe(404);
     const again = await define(token);
     expect([again.status, again.body.code]).toEqual([409, 'achievement_name_taken']);
     await app.request('PATCH', `/orgs/me/achievements/${body.id}`, { token, body: { archived: true } });

@@ -98,5 +98,5 @@ export function checkAchievementCount(tier: Organisation['tier'], count: number)
 
 /** The URL of the picture of an achievement. */
 export function buildImageUrl(publicUrl: string, id: string): string {
-  return `${publicUrl}/achievements/${id}/image`;
+  return `${publicUrl}/achievement-images/${id}`;
 }

@@ -9,7 +9,7 @@ const max_age_s = 300;
 export const serveAchievementImage: OriginHandler = async ({ database }, { params }) => {
   const id = params['achievement_id'] ?? '';
   const picture = isUuid(id) ? await findAchievementImage(database, id) : undefined;
-  if (!picture) throw new Refusal('route_not_found');
+  if (!picture) throw new Refusal('achievement_not_found');
   return {
     headers: { 'content-type': picture.media_type, 'cache-control': `public, max-age=${max_age_s}` },
     content: picture.content,

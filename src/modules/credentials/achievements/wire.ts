@@ -76,7 +76,7 @@ export const achievementWire = closedObject(
     image_url: field(
       nullable(Type.String()),
       'Where anyone can see the picture; null if there is none.',
-      `https://tessera.example/achievements/${sampleIds.entry}/image`,
+      `https://tessera.example/achievement-images/${sampleIds.entry}`,
     ),
     is_offered: field(
       Type.Boolean(),

@@ -13,7 +13,7 @@ import {
 } from './rules.ts';
 import type { Verification } from './verification/verify-token.ts';
 
-const sampleImage = `https://tessera.example/achievements/${sampleIds.entry}/image`;
+const sampleImage = `https://tessera.example/achievement-images/${sampleIds.entry}`;
 
 const buildDayClaim = (meaning: string) =>
   field(

@@ -50,7 +50,7 @@ async function renderTable(visit: Visit): Promise<Html> {
     })}
     <section class="after">
       <h2>${texts.people}</h2>
-      ${renderFacts(people.map(({ match, name }) => [match.id, name]))}
+      ${renderFacts(people.map(({ match, name }) => [name, html`<code>${match.id}</code>`]))}
     </section>`;
 }
 

@@ -11,7 +11,7 @@ export const reachPage: Page = {
   show: async (visit) => {
     const { jobEditor: texts } = visit.texts;
     if (!isAdmin(visit)) return showAdminsOnly(visit, texts.reachTitle);
-    const content = renderReach(visit, await describeUnlessFaulty(visit));
+    const content = renderReach(visit, await describeUnlessFaulty(visit), 'h2');
     return showHeaded({ title: texts.reachTitle }, content, { back: ['/app/jobs/new', texts.reachBack] });
   },
 };

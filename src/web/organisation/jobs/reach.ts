@@ -14,9 +14,13 @@ const live = {
 };
 
 /** Renders the place beside the sliders that says whom a job reaches. */
-export function renderReach({ texts: { jobEditor: texts } }: Visit, content?: Content): Html {
+export function renderReach(
+  { texts: { jobEditor: texts } }: Visit,
+  content?: Content,
+  heading: 'h2' | 'h3' = 'h3',
+): Html {
   return html`<div class="reach" id="reach" data-reach="${live.address}" data-reach-fields="${live.fields}">
-    <h3>${texts.reachTitle}</h3>
+    ${heading === 'h2' ? html`<h2>${texts.reachTitle}</h2>` : html`<h3>${texts.reachTitle}</h3>`}
     <div aria-live="polite">${content ?? html`<p class="quiet">${texts.reachIdle}</p>`}</div>
   </div>`;
 }

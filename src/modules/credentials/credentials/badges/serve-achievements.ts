@@ -21,7 +21,7 @@ export const serveAchievement: OriginHandler = ({ config }, { params }) => {
 /** A picture of an achievement. */
 export const serveAchievementPicture: OriginHandler = (_, { params }) => {
   const name = pictureNames.find((each) => each === params['picture']);
-  if (!name) throw new Refusal('route_not_found');
+  if (!name) throw new Refusal('achievement_not_found');
   const content = readPicture(readKey(params), name);
   return name === 'badge.svg'
     ? { headers: { ...buildHeaders('image/svg+xml') }, content: content.toString() }
@@ -44,6 +44,6 @@ function readKey(params: Readonly<Record<string, string>>): AchievementKey {
   const credential_type = credentialTypes.find((each) => each === params['credential_type']);
   const attestation_tier =
     credential_type && allowedTiers[credential_type].find((each) => each === params['attestation_tier']);
-  if (!credential_type || !attestation_tier) throw new Refusal('route_not_found');
+  if (!credential_type || !attestation_tier) throw new Refusal('achievement_not_found');
   return { credential_type, attestation_tier };
 }

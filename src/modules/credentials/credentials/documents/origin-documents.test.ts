@@ -43,7 +43,10 @@ test('the public keys of credentials and of access tokens are published, and no 
 });
 
 test('the contexts define a term for every type and claim, and the vocabulary explains each term', async () => {
-  const contexts = [await fetchDocument('//contexts/credentials/v1'), await fetchDocument('//contexts/credentials/v2')];
+  const contexts = [
+    await fetchDocument('//contexts/credentials/v1'),
+    await fetchDocument('//contexts/credentials/v2'),
+  ];
   const { body: vocabulary } = await fetchDocument('//vocabulary');
   const labels = vocabulary['@graph'].map((term: { 'rdfs:label': string }) => term['rdfs:label']);
   const names = contexts.flatMap(({ body }) => Object.keys(body['@context']));

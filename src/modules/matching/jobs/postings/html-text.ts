@@ -51,9 +51,9 @@ function readMarkup(html: string, { start, end }: Markup, parts: string[], json_
 }
 
 function findEndTag(html: string, name: string, start: number): number {
-  const pattern = new RegExp(`</${name}`, 'gi');
-  pattern.lastIndex = start;
-  return pattern.exec(html)?.index ?? html.length;
+  for (let at = html.indexOf('</', start); at !== -1; at = html.indexOf('</', at + 2))
+    if (html.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return at;
+  return html.length;
 }
 
 function findEnd(html: string, mark: string, start: number): number {

@@ -99,6 +99,7 @@ test('an order is that of all people, whatever the length of the pages, and writ
   );
   job_id = await createJob(app, org.token, priorities);
   await app.drainQueue();
+  await app.sql.run(sql`delete from match_explanations`);
   const readOrdered = (query: string) =>
     app.request('GET', `/orgs/me/jobs/${job_id}/table?${query}`, { token: org.token });
   const first = (await readOrdered('limit=1&sort=asked')).body;

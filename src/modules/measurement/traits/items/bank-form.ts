@@ -357,9 +357,9 @@ export function buildItem(
   return {
     id: item_id,
     trait: scale,
+    ...(Object.hasOwn(translations, language) ? translations[language]! : untranslated),
     ...(sign === '-' && { reversed: true as const }),
     ...(may_not_apply && { may_not_apply }),
-    ...(Object.hasOwn(translations, language) ? translations[language]! : untranslated),
     translations,
     discrimination,
     thresholds: statement.thresholds ?? spreadThresholds(count - 1),
