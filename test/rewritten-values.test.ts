@@ -45,6 +45,7 @@ const rewritten: Readonly<Record<string, string>> = {
   'idempotency_keys.answer_sealed': 'Stored once, after the row.',
   'impact_looks.groups':
     'One row, added up again by a task at most once a month; its size does not depend on the number of members.',
+  'jobs.metadata': 'Twenty texts of 500 characters at most, written by a program of the organisation.',
   'job_templates.trait_priorities': 'Twenty traits at most; imported by the operator.',
   'jobs.constraints': 'A small object.',
   'jobs.trait_priorities': 'Twenty traits at most.',

@@ -98,6 +98,7 @@ export const needsNoRecentAuthentication: Listed = {
     'reads.exportMemberReceipt',
     'reads.exportOrganisationReceipt',
     'credentials.readDataIntegrity',
+    'credentials.readOpenBadge',
   ],
   'The file names nobody': ['exports.exportBiasReport', 'books.exportStatement'],
   'One choice of a member about their own data, which is logged, shown, and as easy to take back': [

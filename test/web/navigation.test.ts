@@ -31,9 +31,22 @@ const readMarks = (html: string) =>
 
 describe('the navigation', () => {
   // What a person may open without following a link of another person, of an email, or of a form.
-  const reached = new Set(['/app/account/confirm', '/oauth/handle']);
+  const reached = new Set([
+    '/app/account/confirm',
+    '/oauth/handle',
+    // What the script of the form of a job loads, and what only small or empty organisations are led to.
+    '/app/jobs/reach',
+    '/app/example',
+    '/app/culture/declaration',
+  ]);
   // An auditor who types their address reads that an administrator does this.
-  const created = new Set(['/app/jobs/new', '/app/reads/new', '/app/keys/new']);
+  const created = new Set([
+    '/app/jobs/new',
+    '/app/reads/new',
+    '/app/keys/new',
+    '/app/attestations/new',
+    '/app/attestations/table',
+  ]);
   it.each(['matched', 'admin', 'auditor', 'operator'] as const)(
     'leads %s to every page, link by link',
     async (as) => {
@@ -68,7 +81,12 @@ describe('the navigation', () => {
 
   it('marks a match that waits for the member on every page, and what waits for an administrator', async () => {
     for (const address of ['/app', '/app/account', '/app/traits'])
-      expect([address, readMarks(await read('matched', address)).length]).toEqual([address, 1]);
+      expect([address, ...readMarks(await read('matched', address))]).toEqual([
+        address,
+        // The match, and the credential that the assessment has earned.
+        ['1', 'one waits for your answer'],
+        ['1', 'one waits for your answer'],
+      ]);
     expect(readMarks(await read('admin', '/app/account')).length).toBeGreaterThan(0);
   });
 });

@@ -40,6 +40,7 @@ const sources = {
   'mark.svg': () => readFileSync(path.join(folder, 'mark.svg')),
   'console.js': () => readFileSync(path.join(folder, 'console.js')),
   'handle.js': () => readFileSync(path.join(folder, 'handle.js')),
+  'job-form.js': () => readFileSync(path.join(folder, 'job-form.js')),
   'mirror.js': () => readFileSync(path.join(folder, 'mirror.js')),
   'passkeys.js': () => readFileSync(path.join(folder, 'passkeys.js')),
   'pay-by-wallet.js': () => readFileSync(path.join(folder, 'pay-by-wallet.js')),

@@ -77,7 +77,7 @@ export type View = {
   /** Where the browser goes after `refresh_s`, instead of loading the page again. */
   readonly refresh_to?: string;
   /** A script that only this page needs. */
-  readonly script?: 'handle.js' | 'mirror.js' | 'passkeys.js' | 'pay-by-wallet.js';
+  readonly script?: 'handle.js' | 'job-form.js' | 'mirror.js' | 'passkeys.js' | 'pay-by-wallet.js';
 };
 
 /** Another page to go to. */

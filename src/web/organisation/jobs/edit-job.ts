@@ -84,6 +84,7 @@ async function showEditor(visit: Visit, shown?: Shown): Promise<View> {
   ${shown?.after_form}
   ${job.status !== 'closed' && html`<p class="after"><a href="${address}/close">${texts.close}</a></p>`}`;
   return showHeaded({ title: texts.editTitle, lead: texts.editLead }, content, {
+    script: 'job-form.js',
     back: [address, job.title],
   });
 }

@@ -70,6 +70,7 @@ async function showEditor(visit: Visit, shown?: Shown): Promise<View> {
   })}
   ${shown?.after_form}`;
   return showHeaded({ title: texts.newTitle, lead: texts.newLead }, content, {
+    script: 'job-form.js',
     back: ['/app/jobs', visit.texts.shortlist.back],
   });
 }

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp } from '#test/harness.ts';
-import { logInWithRole } from '#test/modules/jobs.ts';
 import { onetAttribution } from './onet-text.ts';
 import { upsertTemplates } from './store.ts';
 
@@ -113,12 +112,8 @@ test('rejects a query that contains a NUL character', async () => {
   expect(status).toBe(400);
 });
 
-test('organisations and platform administrators can search templates; members and anonymous callers cannot', async () => {
-  const viewer = await logInWithRole(app, await app.registerOrgAdmin(), 'org_viewer');
-  const admin = await app.registerPlatformAdmin();
-  for (const allowed of [viewer, admin.token])
-    expect((await app.request('GET', '/job-templates', { token: allowed })).status).toBe(200);
-  const member = await app.registerMember();
-  expect((await app.request('GET', '/job-templates', { token: member.token })).status).toBe(403);
-  expect((await app.request('GET', '/job-templates')).status).toBe(401);
+test('anyone can search templates, with and without a login', async () => {
+  const { token } = await app.registerMember();
+  expect((await app.request('GET', '/job-templates', { token })).status).toBe(200);
+  expect((await app.request('GET', '/job-templates')).status).toBe(200);
 });
