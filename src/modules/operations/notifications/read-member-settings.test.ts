@@ -14,6 +14,7 @@ test('who has chosen nothing has the defaults', async () => {
       data_read: 'weekly',
       results_ready: 'immediately',
       assessment_unfinished: 'immediately',
+      credential_offered: 'immediately',
     },
   ]);
 });

@@ -13,6 +13,7 @@ test('a user sets what they are emailed about, and nobody else’s settings chan
     data_read: 'immediately',
     results_ready: 'never',
     assessment_unfinished: 'immediately',
+    credential_offered: 'never',
   };
   const reply = await app.request('PUT', path, { token: one.token, body });
   expect([reply.status, reply.body]).toEqual([200, body]);
@@ -23,6 +24,7 @@ test('a user sets what they are emailed about, and nobody else’s settings chan
     data_read: 'weekly',
     results_ready: 'immediately',
     assessment_unfinished: 'immediately',
+    credential_offered: 'immediately',
   });
   // A client that does not know the later setting does not change it.
   await app.request('PUT', path, { token: one.token, body: { match_proposed: 'never' } });

@@ -78,7 +78,7 @@ export const frontTexts = {
     getTitle: 'What you get',
     getPoints: (free: string, days: string) => [
       'A shortlist in four tiers, from exceptional to developing, computed over every member whose terms fit yours.',
-      'Reasons in words for each person. Before both agree: about the two traits that the job asks for most.',
+      'Reasons in words for each person. Before both agree: about the traits that the job asks for most, at most five in one job a year and two in others.',
       `${free} free reads of identity data, once your domain is proven. Further ones have a price, most of which goes to the person.`,
       `A person can ask for a human to look again. Your administrator answers within ${days} days.`,
       'A bias report about your own selections, with ratios, intervals and exact tests.',
