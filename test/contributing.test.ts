@@ -113,6 +113,9 @@ function readCodeBlocks(text: string): readonly CodeBlock[] {
   );
 }
 
+/** The folders of packages. The client has packages of its own. */
+const packageFolders = ['node_modules', 'client/node_modules'];
+
 /** Copies the files that git knows or would add, and links the packages. */
 function copyRepository(): string {
   const copy = mkdtempSync(path.join(tmpdir(), 'tessera-contributing-'));
@@ -128,7 +131,7 @@ function copyRepository(): string {
     mkdirSync(path.join(copy, path.dirname(file)), { recursive: true });
     copyFileSync(path.join(root, file), path.join(copy, file));
   }
-  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  for (const folder of packageFolders) symlinkSync(path.join(root, folder), path.join(copy, folder));
   return copy;
 }
 
