@@ -31,8 +31,10 @@ describe.each(toolRows.map((row) => [row.tool.name, row] as const))('%s', (_name
   });
 
   test('can be allowed only by roles that may call the operation, and never by an operator', () => {
-    expect(operation.who === 'anyone').toBe(isPublicTool(tool));
-    for (const role of tool.roles ?? []) expect(operation.who).toContain(role);
+    // What anyone may call can still be a tool for some roles, so that others are not offered it.
+    const callers = operation.who === 'anyone' ? (tool.roles ?? []) : operation.who;
+    expect(isPublicTool(tool) && operation.who !== 'anyone').toBe(false);
+    for (const role of tool.roles ?? []) expect(callers).toContain(role);
     expect(tool.roles ?? []).not.toContain('platform_admin');
     expect(tool.roles?.length !== 0 && (tool.consent === undefined) === isPublicTool(tool)).toBe(true);
   });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { buildPrefixQuery } from '../rules.ts';
@@ -30,6 +31,8 @@ export const searchTemplates = operation({
       name: 'search_job_templates',
       title: 'Search job templates',
       kind: 'read',
+      roles: orgRoles,
+      consent: 'Search job templates',
       description:
         'Searches trait priorities by occupation, which are based on evidence. Use the best result as trait_priorities of create_job.',
     },
