@@ -6,6 +6,7 @@ import {
   revokeGrants,
 } from '#modules/access/agents';
 import type { OperationBody } from '#platform/operation.ts';
+import { renderCopyButton } from '../serving/copy-button.ts';
 import { renderDisclosure } from '../parts/disclosure.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { renderForm } from '../parts/form.ts';
@@ -124,9 +125,7 @@ function renderInstructions({ texts: { agents }, publicUrl }: Visit): Html {
     </ol>
     <p class="address">
       <span class="hidden">${agents.address}: </span><code>${address}</code>
-      <button class="button quiet" type="button" data-copy="${address}" data-copied="${agents.copied}" hidden>
-        ${agents.copy}
-      </button>
+      ${renderCopyButton(address, agents)}
     </p>
   </section>`;
 }

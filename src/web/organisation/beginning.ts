@@ -1,3 +1,4 @@
+import { renderCopyButton } from '../serving/copy-button.ts';
 import * as matches from '#modules/matching/matches';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
@@ -23,15 +24,7 @@ export function renderBeginning({ texts: { beginning }, publicUrl }: Visit): Htm
       </li>
       <li>
         <strong>${beginning.invite}</strong> ${beginning.inviteText} <code>${address}</code>
-        <button
-          type="button"
-          class="button quiet"
-          data-copy="${address}"
-          data-copied="${beginning.copied}"
-          hidden
-        >
-          ${beginning.copy}
-        </button>
+        ${renderCopyButton(address, beginning)}
       </li>
       <li><strong>${beginning.wait}</strong> ${beginning.waitText}</li>
     </ol>

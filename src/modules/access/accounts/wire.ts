@@ -6,11 +6,12 @@ import {
   kind_keyword,
   nullable,
   patternText,
+  text,
   timestamp,
   uuid,
 } from '#platform/schema.ts';
 import { sampleIds, sampleTokens } from '#platform/schema-samples.ts';
-import { email_characters_max, emailPattern, password_characters_max } from './rules.ts';
+import { email_characters_max, emailPattern, password_characters_max, registerableRoles } from './rules.ts';
 
 /** An email address in a request. Case and space around it do not matter, and its domain may be international. */
 export const emailInput = patternText(emailPattern, 'must be an email address such as ada@example.org', {
@@ -20,6 +21,18 @@ export const emailInput = patternText(emailPattern, 'must be an email address su
 
 /** A password in a request. The operation checks the password rule, so that the refusal can name every part that fails. */
 export const passwordInput = Type.String({ maxLength: password_characters_max });
+
+/** Who a new account is for. */
+export const newAccountFields = {
+  name: Type.Optional(
+    field(
+      text(200),
+      'Your name; for an org_admin, the name of the new organisation, which is required.',
+      'Ada Lind',
+    ),
+  ),
+  role: Type.Optional(Type.Enum(registerableRoles, { default: 'member' })),
+};
 
 /** The six-digit code of an authenticator app. */
 export const codeInput = field(

@@ -1,3 +1,4 @@
+import { renderCopyButton } from '../../serving/copy-button.ts';
 import { Refusal } from '#lib/refusal.ts';
 import * as credentials from '#modules/credentials/credentials';
 import { html, type Html } from '../../serving/html.ts';
@@ -45,17 +46,7 @@ function renderFrame({ texts, publicUrl }: Visit, id: string, name: string): Htm
     <summary>${badge.embed}</summary>
     <p>${badge.embedLead} <a href="/verify/${id}/badge">${badge.embedSee}</a></p>
     <p class="token-text"><code>${code}</code></p>
-    <p class="buttons">
-      <button
-        class="button quiet"
-        type="button"
-        data-copy="${code}"
-        data-copied="${credential.copied}"
-        hidden
-      >
-        ${badge.copyCode}
-      </button>
-    </p>
+    <p class="buttons">${renderCopyButton(code, { copy: badge.copyCode, copied: credential.copied })}</p>
   </details>`;
 }
 

@@ -1,5 +1,6 @@
 import * as consent from '#modules/people/consent';
 import * as members from '#modules/people/members';
+import { renderCopyButton } from '../../serving/copy-button.ts';
 import { buildQrCode, formatQrSvg } from '@tessera/pdf/qr-code';
 import { renderForm } from '../../parts/form.ts';
 import { html, trustMarkup, type Html } from '../../serving/html.ts';
@@ -23,9 +24,7 @@ export async function renderSharing(visit: Visit, credential: Credential): Promi
         <p class="small"><a href="/verify/${id}">${link}</a></p>
         <p class="buttons">
           <a class="button" href="/verify/${id}">${texts.open}</a>
-          <button class="button quiet" type="button" data-copy="${link}" data-copied="${texts.copied}" hidden>
-            ${texts.copy}
-          </button>
+          ${renderCopyButton(link, texts)}
           <a class="button quiet" href="/app/credentials/${id}/pdf" download>${texts.pdf}</a>
         </p>
       </div>

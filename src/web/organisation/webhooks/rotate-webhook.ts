@@ -1,5 +1,6 @@
 import * as webhooks from '#modules/operations/webhooks';
 import path from 'node:path';
+import { renderCopyButton } from '../../serving/copy-button.ts';
 import { requireRecent } from '../../account/require-recent.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { showNarrow, type Page, type View, type Visit } from '../../serving/page.ts';
@@ -86,9 +87,5 @@ export function renderVerification(visit: Visit): Html {
 /** Renders a text to copy: with a button if scripts run, and otherwise selected by hand. */
 export function renderCopied({ texts: { webhooks: texts } }: Visit, text: string): Html {
   return html`<pre class="copied" tabindex="0"><code>${text}</code></pre>
-    <p>
-      <button class="button quiet" type="button" data-copy="${text}" data-copied="${texts.copied}" hidden>
-        ${texts.copy}
-      </button>
-    </p>`;
+    <p>${renderCopyButton(text, texts)}</p>`;
 }

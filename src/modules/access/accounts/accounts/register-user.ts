@@ -2,12 +2,19 @@ import { Type } from 'typebox';
 import { recordAudit } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
-import { closedObject, field, text } from '#platform/schema.ts';
+import { closedObject } from '#platform/schema.ts';
 import { issueSession } from '../sessions/issue-session.ts';
 import { runLimitedMail } from '../guess-limits.ts';
-import { registerableRoles } from '../rules.ts';
+import type { registerableRoles } from '../rules.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
-import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWire } from '../wire.ts';
+import {
+  accessTokenFields,
+  emailInput,
+  newAccountFields,
+  passwordInput,
+  registeredUserWire,
+  toWire,
+} from '../wire.ts';
 import { hashPassword } from '../passwords/passwords.ts';
 import {
   checkNewOrganisationName,
@@ -26,14 +33,7 @@ export const registerUser = operation({
   input: closedObject({
     email: emailInput,
     password: passwordInput,
-    name: Type.Optional(
-      field(
-        text(200),
-        'Your name; for an org_admin, the name of the new organisation, which is required.',
-        'Ada Lind',
-      ),
-    ),
-    role: Type.Optional(Type.Enum(registerableRoles, { default: 'member' })),
+    ...newAccountFields,
   }),
   output: {
     201: closedObject({

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
-import { closedObject, field, text } from '#platform/schema.ts';
+import { closedObject, field } from '#platform/schema.ts';
 import { checkNewOrganisationName, checkRequiredName } from '../accounts/new-account.ts';
 import { runLimitedMail } from '../guess-limits.ts';
-import { registerableRoles, toCanonicalEmail } from '../rules.ts';
-import { emailInput } from '../wire.ts';
+import { toCanonicalEmail } from '../rules.ts';
+import { emailInput, newAccountFields } from '../wire.ts';
 import { sealRegistration } from './sealed-registration.ts';
 import { sendAccountLink } from './send-account-link.ts';
 
@@ -16,14 +16,7 @@ export const requestAccount = operation({
   who: 'anyone',
   input: closedObject({
     email: emailInput,
-    name: Type.Optional(
-      field(
-        text(200),
-        'Your name; for an org_admin, the name of the new organisation, which is required.',
-        'Ada Lind',
-      ),
-    ),
-    role: Type.Optional(Type.Enum(registerableRoles, { default: 'member' })),
+    ...newAccountFields,
   }),
   output: {
     202: closedObject({

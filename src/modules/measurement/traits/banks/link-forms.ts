@@ -5,7 +5,6 @@ import {
   type ItemParameters,
   type ScaleLink,
 } from '@tessera/psychometrics';
-import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import {
@@ -15,9 +14,10 @@ import {
   type LanguageParameters,
 } from '../items/bank.ts';
 import type { GradedItem } from '../items/item.ts';
-import { insertParameterVersion, ownBank } from '../parameters/store.ts';
-import { buildParameterVersion, loadBankVersion } from './bank-version.ts';
+import { ownBank } from '../parameters/store.ts';
+import { loadBankVersion } from './bank-version.ts';
 import { readAnchors } from './read-anchors.ts';
+import { storeDerivedVersion } from './derive-version.ts';
 
 type LinkedForm = {
   readonly bank: string;
@@ -46,29 +46,17 @@ export async function linkForms(
   platform: Pick<Platform, 'database' | 'memory' | 'now'>,
   { anchors: file = '', ...input }: Readonly<Record<string, string>>,
 ): Promise<LinkedForm> {
-  const { bank, items, respondents, norms } = await loadBankVersion(platform, input);
+  const from = await loadBankVersion(platform, input);
+  const { bank, items } = from;
   if (bank === ownBank) throw new OperatorError('link an imported bank; our own defines its scale itself');
   const anchors = await readAnchors(platform, file);
   const links = findLinks(file, items, anchors);
-  const linked = moveBank(items, links);
-  const parameters = listParameters(linked);
-  const version = buildParameterVersion(items.version, parameters);
-  const now = platform.now();
-  const is_new = await platform.database.transaction(async (tx) => {
-    const isNew = await insertParameterVersion(tx, {
-      bank,
-      version,
-      item_bank_version: items.version,
-      provisional: items.provisional,
-      base_version: null,
-      parameters,
-      respondents,
-      report: { norms, linked_from: items.parameter_version, links: [...links.values()] },
-      created_at: now,
-    });
-    const detail = { bank, version, linked_from: items.parameter_version };
-    if (isNew) await recordAudit(tx, { now, actor: null, action: 'items.linked', detail });
-    return isNew;
+  const linked_from = items.parameter_version;
+  const { version, is_new } = await storeDerivedVersion(platform, from, {
+    parameters: listParameters(moveBank(items, links)),
+    report: { linked_from, links: [...links.values()] },
+    action: 'items.linked',
+    detail: { linked_from },
   });
   const unlinked = items.traits.filter((scale) => !links.has(scale));
   return { bank, version, is_new, scales: [...links.values()], unlinked };

@@ -1,20 +1,15 @@
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
-import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import { readAnswerTable } from '../banks/answer-table.ts';
-import {
-  buildParameterVersion,
-  listAnswerRanges,
-  loadBankVersion,
-  type BankVersion,
-} from '../banks/bank-version.ts';
+import { listAnswerRanges, loadBankVersion, type BankVersion } from '../banks/bank-version.ts';
+import { storeDerivedVersion } from '../banks/derive-version.ts';
 import { compareFunctioning, createPacker } from '../functioning/compare-functioning.ts';
 import { listParameters, type ItemBank, type LanguageParameters } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
 import { english } from '../items/languages.ts';
 import { listBankLanguages } from '../items/translate-bank.ts';
-import { insertParameterVersion, ownBank } from '../parameters/store.ts';
+import { ownBank } from '../parameters/store.ts';
 import type { ItemReport } from './calibrate-bank.ts';
 import { calibratePart, moveOntoScale } from './move-onto-scale.ts';
 
@@ -158,31 +153,17 @@ function calibrateDiffering(
   );
 }
 
-async function storeLanguage(
+function storeLanguage(
   platform: Pick<Platform, 'database' | 'now'>,
-  { bank, items, respondents, norms }: BankVersion,
+  from: BankVersion,
   { language, compared }: { readonly language: string; readonly compared: LanguageParameters[string] },
 ): Promise<Pick<AddedLanguage, 'version' | 'is_new'>> {
-  const { name: _, decisions: __, ...undecided } = items;
-  const languages = { ...items.languages, [language]: compared };
-  const parameters = listParameters({ ...undecided, languages });
-  const version = buildParameterVersion(items.version, parameters);
-  const now = platform.now();
-  const is_new = await platform.database.transaction(async (tx) => {
-    const isNew = await insertParameterVersion(tx, {
-      bank,
-      version,
-      item_bank_version: items.version,
-      provisional: items.provisional,
-      base_version: null,
-      parameters,
-      respondents,
-      report: { norms, language_added_to: items.parameter_version },
-      created_at: now,
-    });
-    const detail = { bank, version, language };
-    if (isNew) await recordAudit(tx, { now, actor: null, action: 'items.language_added', detail });
-    return isNew;
+  const { name: _, decisions: __, ...undecided } = from.items;
+  const languages = { ...from.items.languages, [language]: compared };
+  return storeDerivedVersion(platform, from, {
+    parameters: listParameters({ ...undecided, languages }),
+    report: { language_added_to: from.items.parameter_version },
+    action: 'items.language_added',
+    detail: { language },
   });
-  return { version, is_new };
 }
