@@ -132,7 +132,8 @@ test('the page of problems has an entry for every code, to which the type of a p
 });
 
 test('the table lists each code once, with a status and a sentence', async () => {
-  const text = await readFile(new URL('../src/lib/refusals.ts', import.meta.url), 'utf8');
+  const read = (name: string) => readFile(new URL(`../src/lib/${name}`, import.meta.url), 'utf8');
+  const text = (await read('refusals.ts')).replace('  ...conflicts,', await read('conflicts.ts'));
   expect([...text.matchAll(/^ {2}(\w+): \[\s*(\d{3}),/gm)].map(([, code]) => code)).toEqual(
     Object.keys(refusals),
   );
