@@ -154,7 +154,7 @@ describe('the first step of a job', () => {
     );
     expect([status, headers['set-cookie']]).toEqual([200, undefined]);
     expect(text).toContain(
-      'Sincerity 38% never Empathy 33% before both agree Persistence 29% once both agree',
+      'Sincerity 38% never Empathy 33% before both agree Persistence 29% before both agree',
     );
   });
 
@@ -183,11 +183,11 @@ describe('the first step of a job', () => {
     const free = Math.min(...organisations.map(({ free_reads }: { free_reads: number }) => free_reads));
     expect(text).toContain(`${free} free reads`);
     expect(text).toContain(`answers within ${answer_days} days`);
-    // "the two traits": what an outline names, whatever a job asks for.
+    // "at most five": what an outline names, whatever a job asks for.
     const { body } = await app.request('POST', '/job-outline', {
       body: { trait_priorities: Object.fromEntries(continuousTraits.map((code) => [code, 0.5])) },
     });
-    expect(body.asks.filter(({ is_named }: { is_named: boolean }) => is_named)).toHaveLength(2);
+    expect(body.asks.filter(({ is_named }: { is_named: boolean }) => is_named)).toHaveLength(5);
   });
 });
 

@@ -42,7 +42,7 @@ export type ExplainedMember = TraitPosterior & {
 };
 
 /** How many of the traits that a job asks for most an explanation names. */
-export const priorities_max = 2;
+const priorities_max = 2;
 
 /** The lowest priority for which a growth area is named, as a share of the job's highest. */
 const growthShare = 0.5;

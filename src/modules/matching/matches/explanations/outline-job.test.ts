@@ -16,9 +16,9 @@ describe('the outline of a job', () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       asks: [
-        { trait_name: 'sincerity', share: 0.375, is_named: true, is_described: false },
+        { trait_name: 'sincerity', share: 0.375, is_named: false, is_described: false },
         { trait_name: 'empathic_attunement', share: 0.333, is_named: true, is_described: true },
-        { trait_name: 'persistence', share: 0.292, is_named: false, is_described: true },
+        { trait_name: 'persistence', share: 0.292, is_named: true, is_described: true },
       ],
       largest_share: 0.4,
       is_limited: false,

@@ -9,7 +9,7 @@ import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/measu
 import { operation } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { mayBeDescribed } from './explanation-words.ts';
-import { priorities_max } from './explanation.ts';
+import { listDescribedTraits } from './described-traits.ts';
 
 export const outlineJob = operation({
   name: 'matches.outlineJob',
@@ -27,7 +27,7 @@ export const outlineJob = operation({
             share: field(Type.Number({ minimum: 0, maximum: 1 }), 'Its share of the weight in the fit.', 0.3),
             is_named: field(
               Type.Boolean(),
-              'Whether the organisation reads about it before both sides have agreed: it is one of the two that the job asks for most.',
+              'Whether the organisation reads about it before both sides have agreed, in one job a year: it is one of the three to five that the job asks for most.',
               true,
             ),
             is_described: field(
@@ -52,10 +52,11 @@ export const outlineJob = operation({
     const asked = parseTraitPriorities(trait_priorities);
     const { priorities, limited } = limitPriorities(asked);
     const total = Object.values(priorities).reduce((sum, each) => sum + each, 0);
-    const asks = sortByPriority(asked).map((trait_name, place) => ({
+    const named = listDescribedTraits(asked);
+    const asks = sortByPriority(asked).map((trait_name) => ({
       trait_name,
       share: Math.round((1_000 * priorities[trait_name]!) / total) / 1_000,
-      is_named: place < priorities_max,
+      is_named: named.includes(trait_name),
       is_described: mayBeDescribed(trait_name, 'organisation'),
     }));
     return Promise.resolve({ asks, largest_share: largestShare, is_limited: limited.length > 0 });
