@@ -2,9 +2,9 @@ import {
   computeFitWeights,
   matchQualities,
   measureMatch,
+  openTerms,
   type JobMatch,
   type MatchQuality,
-  type JobTerms,
 } from '#modules/matching/engine';
 import type { LatentVector, TraitPriorities } from '#modules/measurement/traits';
 import {
@@ -35,22 +35,11 @@ export type Shortlist = { readonly job: TraitPriorities; readonly entries: reado
 
 const read_first = 40;
 
-/** Neither side asks for anything but traits. */
-const anyTerms: JobTerms = {
-  clearance_required: 'none',
-  remote_policy: 'hybrid',
-  constraints: {},
-  salary_min: null,
-  salary_max: null,
-  salary_currency: null,
-  values: null,
-};
-
 /** Lists everybody whom a job matches. As in the service, these are the people whose fit is above the average. */
 export function listMatches({ people, norms }: Population, job: TraitPriorities): Shortlist {
   const weights = computeFitWeights(job, norms);
   const entries = people.flatMap((vector, person) => {
-    const measured = measureMatch({ member_id: String(person), ...vector }, { weights, terms: anyTerms });
+    const measured = measureMatch({ member_id: String(person), ...vector }, { weights, terms: openTerms });
     return measured.fit.mean > 0 ? [describeEntry(person, vector, { job, measured })] : [];
   });
   return { job, entries };

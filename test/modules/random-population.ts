@@ -11,6 +11,8 @@ import type { MemberSource } from '../../src/modules/matching/engine/shortlist.t
 import type { JobTerms, MemberTerms } from '../../src/modules/matching/engine/terms.ts';
 import type { ReferenceMember } from './reference-engine.ts';
 
+export { openTerms } from '../../src/modules/matching/engine/terms.ts';
+
 /* Random populations and jobs for the property tests of the matching engine. */
 
 /** Means within the bound and variances of a posterior, as 32-bit floats, so that the population and the reference have the same numbers. */
@@ -35,17 +37,6 @@ export const arbitraryWeights = fc.array(fc.oneof(fc.constant(0), fc.integer({ m
   minLength: 24,
   maxLength: 24,
 });
-
-/** The terms of a job without conditions. */
-export const openTerms: JobTerms = {
-  clearance_required: 'none',
-  remote_policy: 'hybrid',
-  constraints: {},
-  salary_min: null,
-  salary_max: null,
-  salary_currency: null,
-  values: null,
-};
 
 /** Terms of a job, with few distinct values, so that jobs and members are often compatible. */
 export const arbitraryJobTerms: fc.Arbitrary<JobTerms> = fc.record({

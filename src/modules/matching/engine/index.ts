@@ -30,6 +30,7 @@ export { slotCount, toTraitWeights } from './slots.ts';
 export {
   areCompatible,
   defaultPreferences,
+  openTerms,
   type JobTerms,
   type MemberTerms,
   type Preferences,

@@ -41,6 +41,17 @@ export type JobTerms = {
   readonly values: Values | null;
 };
 
+/** The terms of a job without conditions: neither side asks for anything but traits. */
+export const openTerms: JobTerms = {
+  clearance_required: 'none',
+  remote_policy: 'hybrid',
+  constraints: {},
+  salary_min: null,
+  salary_max: null,
+  salary_currency: null,
+  values: null,
+};
+
 /** The preferences of a member who has set none: any policy, any salary, no clearance. */
 export const defaultPreferences = {
   clearance_held: 'none',

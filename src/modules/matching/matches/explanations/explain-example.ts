@@ -1,18 +1,7 @@
-import { measureMatch, computeFitWeights, type JobTerms, type MatchQuality } from '#modules/matching/engine';
+import { measureMatch, computeFitWeights, openTerms, type MatchQuality } from '#modules/matching/engine';
 import type { LatentVector, TraitNorms, TraitPriorities } from '#modules/measurement/traits';
 import { explainMatch } from './explanation.ts';
 import type { ExplainedMatch } from './explanation-words.ts';
-
-/** Neither side asks for anything but traits. */
-const anyTerms: JobTerms = {
-  clearance_required: 'none',
-  remote_policy: 'hybrid',
-  constraints: {},
-  salary_min: null,
-  salary_max: null,
-  salary_currency: null,
-  values: null,
-};
 
 /** A person who is compared with an example job. */
 type ExamplePerson = LatentVector & { readonly member_id: string; readonly provisional: boolean };
@@ -27,7 +16,7 @@ export function explainExample(
   norms: TraitNorms,
 ): ExplainedMatch & { readonly match_quality: MatchQuality } {
   const weights = computeFitWeights(priorities.computed, norms);
-  const measured = measureMatch(person, { weights, terms: anyTerms });
+  const measured = measureMatch(person, { weights, terms: openTerms });
   return {
     ...explainMatch({ ...person, values: null }, priorities, undefined),
     match_quality: measured.quality,
