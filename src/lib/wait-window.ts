@@ -17,3 +17,8 @@ export function computeWaitSeconds(
   const freeing_ms = recent.toSorted((one, other) => other - one)[events_max - 1]!;
   return Math.ceil((freeing_ms + window_ms - now_ms) / 1000);
 }
+
+/** Computes the whole seconds until a time, rounded up; 0 if it has passed. */
+export function computeSecondsUntil(until: Date, now: Date): number {
+  return Math.max(0, Math.ceil((until.getTime() - now.getTime()) / 1000));
+}

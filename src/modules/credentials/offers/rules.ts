@@ -1,3 +1,4 @@
+import { computeSecondsUntil } from '#lib/wait-window.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { AttestationTier, Claims, CredentialType } from '#modules/credentials/credentials';
 import type { Organisation } from '#modules/organisations/orgs';
@@ -199,10 +200,10 @@ export const offerLimits: Readonly<Record<Organisation['tier'], number>> = {
  * @throws Refusal `offer_limit_reached`, with the seconds until it no longer counts.
  */
 export function checkOfferTime(tier: Organisation['tier'], oldest: Date | undefined, now: Date): void {
-  const wait_ms = oldest === undefined ? 0 : oldest.getTime() + day_ms - now.getTime();
-  if (wait_ms <= 0) return;
+  const wait_s = oldest ? computeSecondsUntil(new Date(oldest.getTime() + day_ms), now) : 0;
+  if (wait_s === 0) return;
   throw new Refusal('offer_limit_reached', {
     detail: `The tier ${tier} allows ${offerLimits[tier]} offers in 24 hours.`,
-    headers: { 'retry-after': String(Math.ceil(wait_ms / 1000)) },
+    headers: { 'retry-after': String(wait_s) },
   });
 }

@@ -1,3 +1,4 @@
+import { computeSecondsUntil } from '#lib/wait-window.ts';
 import { microsToNumber, type Micros } from '#lib/money.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { RefusalCode } from '#lib/refusals.ts';
@@ -184,10 +185,9 @@ export function computeFirstMonth(now: Date, months: number): Date {
 
 /** Creates the refusal of a read beyond the daily quota, with the seconds until the next day. */
 export function createQuotaRefusal(tier: Tier, now: Date): Refusal {
-  const midnight = computeNextDay(now).getTime();
   return new Refusal('query_quota_spent', {
     detail: `The tier ${tier} allows ${readLimits[tier].daily_reads} reads of identity data a day, and in 30 days as many more answers that refuse one or ask for its payment than reads.`,
-    headers: { 'retry-after': String(Math.ceil((midnight - now.getTime()) / 1_000)) },
+    headers: { 'retry-after': String(computeSecondsUntil(computeNextDay(now), now)) },
   });
 }
 

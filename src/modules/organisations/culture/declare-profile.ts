@@ -1,3 +1,4 @@
+import { computeSecondsUntil } from '#lib/wait-window.ts';
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
@@ -28,7 +29,9 @@ export const declareProfile = operation({
       const now = context.now();
       const { refused, possible_from } = decideDeclaration(await findDeclarationFacts(tx, org_id), now);
       if (refused)
-        throw new Refusal(refused, possible_from ? { headers: computeWait(possible_from, now) } : {});
+        throw new Refusal(refused, {
+          headers: possible_from ? { 'retry-after': String(computeSecondsUntil(possible_from, now)) } : {},
+        });
       const scores = computeDeclaredScores(declaration);
       const profile = { ...scores, respondents: 0, basis: 'declared', computed_at: now } as const;
       const version = await insertProfile(tx, survey, profile);
@@ -41,8 +44,3 @@ export const declareProfile = operation({
       return toWire({ ...profile, version, questionnaire_version: questionnaireVersion });
     }),
 });
-
-/** The seconds until a further declaration is possible. */
-function computeWait(possible_from: Date, now: Date): { readonly 'retry-after': string } {
-  return { 'retry-after': String(Math.ceil((possible_from.getTime() - now.getTime()) / 1000)) };
-}

@@ -1,6 +1,7 @@
+import { computeSecondsUntil } from '#lib/wait-window.ts';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { computeRetake, computeWaitSeconds, type LatestResult } from './rules.ts';
+import { computeRetake, type LatestResult } from './rules.ts';
 
 const day_ms = 86_400_000;
 const completed_at = new Date('2026-03-01T12:00:00Z');
@@ -70,7 +71,7 @@ test('the suggestion is the same for every reason', () => {
 });
 
 test('a wait is rounded up to whole seconds and ends at the time', () => {
-  expect(computeWaitSeconds(completed_at, new Date(completed_at.getTime() - 1001))).toBe(2);
-  expect(computeWaitSeconds(completed_at, completed_at)).toBe(0);
-  expect(computeWaitSeconds(completed_at, new Date('2026-04-01T00:00:00Z'))).toBe(0);
+  expect(computeSecondsUntil(completed_at, new Date(completed_at.getTime() - 1001))).toBe(2);
+  expect(computeSecondsUntil(completed_at, completed_at)).toBe(0);
+  expect(computeSecondsUntil(completed_at, new Date('2026-04-01T00:00:00Z'))).toBe(0);
 });

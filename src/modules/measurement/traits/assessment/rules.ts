@@ -36,8 +36,3 @@ export function computeRetake({ completed_at, quality_flags, follows_flagged }: 
 
 const retakeAdvice =
   'Your answers leave us less certain about you than usual. This happens easily, for example when there is little time or something else is going on. You are welcome to take the assessment again at a quiet moment.';
-
-/** Computes the whole seconds until a time, rounded up; 0 if it has passed. */
-export function computeWaitSeconds(until: Date, now: Date): number {
-  return Math.max(0, Math.ceil((until.getTime() - now.getTime()) / 1000));
-}

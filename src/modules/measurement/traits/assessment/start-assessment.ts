@@ -1,3 +1,4 @@
+import { computeSecondsUntil } from '#lib/wait-window.ts';
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
@@ -27,7 +28,7 @@ import {
 } from './open-assessment.ts';
 import { recordResult } from './record-result.ts';
 import { loadItemBank, resolveVersionInUse } from '../parameters/parameters-in-use.ts';
-import { computeRetake, computeWaitSeconds } from './rules.ts';
+import { computeRetake } from './rules.ts';
 
 export const startAssessment = operation({
   name: 'traits.startAssessment',
@@ -126,7 +127,7 @@ async function startDeepening(context: Context<'member'>, tx: Transaction, open:
 function requireCoolingOff({ completed_at, ...latest }: Assessment, now: Date): void {
   if (completed_at === null) return;
   const { available_at } = computeRetake({ ...latest, completed_at });
-  const wait_s = computeWaitSeconds(available_at, now);
+  const wait_s = computeSecondsUntil(available_at, now);
   if (wait_s === 0) return;
   throw new Refusal('assessment_cooling_off', {
     detail: `Another assessment may start from ${available_at.toISOString()} on.`,
