@@ -2,7 +2,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { readConfig } from '#platform/config.ts';
-import { createPersonas } from '#test/web/personas.ts';
+import { createPersonas, personaSettings } from '#test/web/personas.ts';
 import { startService } from '../src/app/service.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
 import { findFreePort } from './lib/ports.ts';
@@ -30,7 +30,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
       TESSERA_DATA_DIR: dataDir,
       TESSERA_PORT: String(await findFreePort()),
       TESSERA_INTERNAL_PORT: String(await findFreePort()),
-      TESSERA_RATE_LIMITS: 'off',
+      ...personaSettings,
       TESSERA_ROLES: 'api',
     }),
     { quiet: true, telemetry: createTaskTracer(meter, turns) },

@@ -6,7 +6,7 @@ import { pageRows } from '../src/tables/pages.ts';
 import { startService } from '../src/app/service.ts';
 import { readConfig } from '#platform/config.ts';
 import { openBrowser } from '#test/web/open-browser.ts';
-import { createPersonas } from '#test/web/personas.ts';
+import { createPersonas, personaSettings } from '#test/web/personas.ts';
 import { pageVisits, type PageVisit } from '#test/web/visits.ts';
 import { findFreePort } from '#test/free-port.ts';
 
@@ -49,8 +49,7 @@ async function takeScreenshots(): Promise<void> {
     TESSERA_DATA_DIR: dataDir,
     TESSERA_PORT: String(port),
     TESSERA_INTERNAL_PORT: String(await findFreePort()),
-    TESSERA_RATE_LIMITS: 'off',
-    TESSERA_VOLUNTEERS: 'on',
+    ...personaSettings,
     TESSERA_PRIVACY_URL: 'https://tessera.example/privacy',
   });
   const service = await startService(config, { quiet: true });

@@ -6,7 +6,7 @@ import lighthouse, { type Flags } from 'lighthouse';
 import { chromium as playwright } from 'playwright-core';
 import { startService } from '../../src/app/service.ts';
 import { readConfig } from '#platform/config.ts';
-import { createPersonas, type Personas } from '#test/web/personas.ts';
+import { createPersonas, personaSettings, type Personas } from '#test/web/personas.ts';
 import { pageVisits, type PageVisit } from '#test/web/visits.ts';
 import { findFreePort } from '#test/free-port.ts';
 import { stopChild } from '../lib/child.ts';
@@ -43,7 +43,7 @@ export async function measureScores(
       TESSERA_DATA_DIR: path.join(directory, 'service'),
       TESSERA_PORT: String(port),
       TESSERA_INTERNAL_PORT: String(await findFreePort()),
-      TESSERA_RATE_LIMITS: 'off',
+      ...personaSettings,
     }),
     { quiet: true },
   );

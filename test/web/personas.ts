@@ -13,6 +13,9 @@ import type { Persona, VisitIds } from './visits.ts';
 
 export const password = 'Correct-Horse-7-Battery';
 
+/** The variables of a service whose pages the personas see: each page exists, and no limit of requests applies. */
+export const personaSettings = { TESSERA_RATE_LIMITS: 'off', TESSERA_VOLUNTEERS: 'on' } as const;
+
 /** The sessions of the personas, as the console's cookie has them, and the ids that addresses need. */
 export type Personas = {
   readonly sessions: Readonly<Partial<Record<Persona, string>>>;
