@@ -302,7 +302,7 @@ async function showSoldReads(org: Client, member: Client, match: Json): Promise<
   print(`   It buys another read on the mock rail, for USD ${price}, three quarters of which go to Ada:`);
   print(`   ${member_pseudonym}, archetype ${archetype}; ${formatLabels(trait_tiers)}`);
   print(
-    `14. Ada’s Identity Income: USD ${earnings.total_earned}, of which ${earnings.pending_amount} are in the payout hold, from ${earnings.transaction_count} paid read; ${earnings.recognition_count} free reads earned recognition.`,
+    `14. Ada’s Identity Income: USD ${earnings.total_earned}, of which ${earnings.pending_amount} are in the payout hold, from ${earnings.transaction_count} paid read; ${earnings.recognition_count} free read earned recognition.`,
   );
 }
 

@@ -66,6 +66,17 @@ const countDisclosed = async () =>
     )
   ).count;
 
+test('two people of a job that are read at once for the first time are both described in detail', async () => {
+  const other = await app.registerDeployedMember({ mean: Array<number>(20).fill(1.5) });
+  await agree(other, '1.1');
+  const match_id = await matchWithJob();
+  const other_id = await findMatchId(await readJobId(match_id), org, other);
+  await readExplanation(match_id, member.token);
+  await readExplanation(other_id, other.token);
+  const details = await Promise.all([match_id, other_id].map((id) => listDetails(id)));
+  expect(details).toEqual([Object.keys(priorities), Object.keys(priorities)]);
+});
+
 test('an organisation reads about the people of the job that it looks at first in detail, and the member reads the same', async () => {
   const match_id = await matchWithJob();
   const path = `/orgs/me/jobs/${await readJobId(match_id)}/table`;

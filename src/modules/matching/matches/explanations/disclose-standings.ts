@@ -25,35 +25,31 @@ const pause_ms = 10 * 60_000;
 /**
  * Gives an organisation that looks at a job the details about its people: at the first look for all of them at once, so that the organisation cannot choose
  * about whom, and later for people who were added. A version of the job that nobody looked at uses up nothing.
- *
- * @returns whether details were given.
  */
 export async function discloseStandings(
   context: Pick<Context, 'config' | 'database' | 'memory' | 'now' | 'transaction'>,
   { org_id, job_id }: Pick<Match, 'org_id' | 'job_id'>,
-): Promise<boolean> {
+): Promise<void> {
   const { database } = context;
   const job = await findOrganisationJob(database, org_id, job_id);
-  if (!job) return false;
+  if (!job) return;
   const [key, now] = [`${job_id} ${job.version}`, context.now()];
   const latest = getLatestDisclosures(context);
-  if (now.getTime() - (latest.get(key) ?? -Infinity) < pause_ms) return false;
+  if (now.getTime() - (latest.get(key) ?? -Infinity) < pause_ms) return;
   const known = await findKnownOwner(context, database, org_id);
   const owner = { org_id, domains: known?.kind === 'domains' ? known.domains : [] };
   const version = { job_id, version: job.version, now };
-  const { matches, disclosed } = known
-    ? await context.transaction((tx) => disclosePeople(tx, owner, version))
-    : { matches: 1, disclosed: 0 };
   // Before the first computation has stored its people, there is nothing to give yet.
-  if (matches > 0) latest.set(key, now.getTime());
-  return disclosed > 0;
+  if (known && (await context.transaction((tx) => disclosePeople(tx, owner, version))) === 0) return;
+  latest.set(key, now.getTime());
 }
 
+/** @returns the number of people whom the version of the job has. */
 async function disclosePeople(
   tx: Transaction,
   owner: DisclosureOwner,
   version: { readonly job_id: string; readonly version: number; readonly now: Date },
-): Promise<{ readonly matches: number; readonly disclosed: number }> {
+): Promise<number> {
   await lockDisclosures(tx, owner);
   const matches = await listDisclosableMatches(tx, version);
   const member_ids = matches.map(({ member_id }) => member_id);
@@ -66,5 +62,5 @@ async function disclosePeople(
     { ...version, org_id: owner.org_id },
   );
   if (chosen.length > 0) await upsertDisclosures(tx, owner, { ...version, member_ids: chosen });
-  return { matches: matches.length, disclosed: chosen.length };
+  return matches.length;
 }

@@ -122,16 +122,20 @@ export function mayBeDescribed(code: TraitCode, reader: Reader): boolean {
 
 const summaries: Readonly<Record<MatchQuality, Readonly<Record<Reader, string>>>> = {
   exceptional: {
-    member: 'An exceptional match: this job asks for what distinguishes you.',
-    organisation: 'An exceptional match: this job asks for what distinguishes this person.',
+    member:
+      'An exceptional match: taken together, you have much more of what this job asks for than most people.',
+    organisation:
+      'An exceptional match: taken together, this person has much more of what this job asks for than most people.',
   },
   strong: {
-    member: 'A strong match: this job asks for much of what distinguishes you.',
-    organisation: 'A strong match: this job asks for much of what distinguishes this person.',
+    member: 'A strong match: taken together, you have more of what this job asks for than most people.',
+    organisation:
+      'A strong match: taken together, this person has more of what this job asks for than most people.',
   },
   moderate: {
-    member: 'A moderate match: this job asks for some of what distinguishes you.',
-    organisation: 'A moderate match: this job asks for some of what distinguishes this person.',
+    member: 'A moderate match: taken together, you have rather more of what this job asks for than average.',
+    organisation:
+      'A moderate match: taken together, this person has rather more of what this job asks for than average.',
   },
   developing: {
     member: 'A match to grow into: some of what this job asks for can still develop, or is not certain yet.',

@@ -56,9 +56,7 @@ export async function explainToCaller(context: Context, match_id: string): Promi
   ]);
   if (!found || !isParty(context.caller, found)) throw new Refusal('match_not_found');
   checkReadable(context, found);
-  const sources = (await discloseMatch(context, found))
-    ? await collectSources(context.database, match_id)
-    : found;
+  const sources = await discloseMatch(context, found);
   if (!sources) throw new Refusal('match_not_found');
   const { stored } = sources;
   if (stored && (stored.basis === sources.basis || isSettled(sources))) {
@@ -74,10 +72,15 @@ type ExplanationReply =
   | Reply<200, Static<typeof explanationWire>>
   | Reply<202, Static<typeof explanationTaskWire>>;
 
-/** Gives the organisation the details about the people of the job, if it reads this one first. @returns whether it has more details now. */
-async function discloseMatch(context: Context, sources: Sources): Promise<boolean> {
+/**
+ * Gives the organisation the details about the people of the job, if it reads this one first. A concurrent read may have done so since the sources
+ * were read, so they are read again.
+ */
+async function discloseMatch(context: Context, sources: Sources): Promise<Sources | undefined> {
   const isReader = orgRoles.some((role) => role === context.caller.role);
-  return isReader && !sources.is_disclosed && discloseStandings(context, sources);
+  if (!isReader || sources.is_disclosed) return sources;
+  await discloseStandings(context, sources);
+  return collectSources(context.database, sources.id);
 }
 
 function findReader({ caller }: Context, sources: Sources): ExplanationReader {
