@@ -9,8 +9,12 @@ type Explained = Omit<OperationBody<typeof matches.previewExplanation>, 'match_t
 
 /** Renders why a person fits a job: for the organisation, and for the member as an example of what organisations read. */
 export function renderExplainedPerson(texts: Texts, explained: Explained): Html {
-  const { summary_text, top_strengths, growth_areas, questions, confidence_statement } = explained;
-  return html`<p>${summary_text}</p>
+  const { summary_text, standings, top_strengths, growth_areas, questions, confidence_statement } = explained;
+  const details = standings ?? [];
+  const reasons = details.map(({ reason }) => reason);
+  const others = listSentences(summary_text).filter((sentence) => !reasons.includes(sentence));
+  return html`<p>${others.join(' ')}</p>
+    ${details.length > 0 && renderFacts(details.map((detail) => [nameStanding(texts, detail), detail.reason]))}
     ${renderTicks(top_strengths)}
     ${
       growth_areas.length > 0 &&
@@ -21,6 +25,22 @@ export function renderExplainedPerson(texts: Texts, explained: Explained): Html 
     <h3>${texts.shortlist.belongingTitle}</h3>
     ${renderBelonging(texts, explained)}
     <p class="quiet small">${confidence_statement} <a href="/model-card">${texts.matches.howTiers}</a></p>`;
+}
+
+/** Splits the text of an explanation into its sentences. */
+export function listSentences(text: string): readonly string[] {
+  return text.split(/(?<=\.) /);
+}
+
+type Standing = NonNullable<Explained['standings']>[number];
+
+/** Names how far a trait is known, and on which side of the average it is. */
+export function nameStanding(
+  { table: { standings } }: Texts,
+  { standing, side }: Pick<Standing, 'standing' | 'side'>,
+): string {
+  if (standing === null || standing === 'open' || side === null) return standings.open;
+  return standings[standing][side];
 }
 
 /** Renders what a conversation could settle; nothing if everything is clear or nothing is known in detail. */

@@ -1,7 +1,7 @@
 import * as jobs from '#modules/matching/jobs';
 import * as matching from '#modules/matching/matches';
 import type { OperationBody } from '#platform/operation.ts';
-import { renderBelonging } from '../../parts/explained-person.ts';
+import { listSentences, renderBelonging } from '../../parts/explained-person.ts';
 import { renderForm } from '../../parts/form.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 import { html, type Content, type Html } from '../../serving/html.ts';
@@ -165,18 +165,17 @@ function renderComparison(visit: Visit, job_id: string, people: readonly Person[
     </table>`;
 }
 
-function listSentences({ explanation }: Person): readonly string[] {
-  if (!explanation || 'task_id' in explanation) return [];
-  return explanation.summary_text.split(/(?<=\.) /);
+function listReasons({ explanation }: Person): readonly string[] {
+  return explanation && !('task_id' in explanation) ? listSentences(explanation.summary_text) : [];
 }
 
 function listOwnSentences(person: Person, shared: readonly string[]): readonly string[] {
-  return listSentences(person).filter((sentence) => !shared.includes(sentence));
+  return listReasons(person).filter((sentence) => !shared.includes(sentence));
 }
 
 /** Finds the sentences that the explanations of all people have, so that what tells them apart is not hidden among them. */
 function findSharedSentences(people: readonly Person[]): readonly string[] {
-  const [first = [], ...others] = people.map(listSentences);
+  const [first = [], ...others] = people.map(listReasons);
   return first.filter((sentence) => others.every((sentences) => sentences.includes(sentence)));
 }
 

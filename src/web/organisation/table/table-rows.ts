@@ -1,5 +1,6 @@
 import type * as matching from '#modules/matching/matches';
 import type { OperationBody } from '#platform/operation.ts';
+import { nameStanding } from '../../parts/explained-person.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 import { isAdmin } from '../admins-only.ts';
@@ -102,7 +103,7 @@ function listTraitColumns({ texts }: Visit, { rows, is_being_written }: ShownRow
       if (priorities === null)
         return html`<span class="quiet">${is_being_written ? table.writing : table.unknown}</span>`;
       const described = priorities.find(({ trait }) => trait === code);
-      return described && renderWord(nameStanding(table, described), described.reason, described.state);
+      return described && renderWord(nameCell(texts, described), described.reason, described.state);
     },
   }));
 }
@@ -110,12 +111,8 @@ function listTraitColumns({ texts }: Visit, { rows, is_being_written }: ShownRow
 type DescribedPriority = NonNullable<TableRow['priorities']>[number];
 
 /** Names how far a trait is known, and on which side; without details, only whether it stands out. */
-function nameStanding(
-  { standings, states }: Visit['texts']['table'],
-  { standing, side, state }: DescribedPriority,
-): string {
-  if (standing === null) return states[state];
-  return standing === 'open' || side === null ? standings.open : standings[standing][side];
+function nameCell(texts: Visit['texts'], { standing, side, state }: DescribedPriority): string {
+  return standing === null ? texts.table.states[state] : nameStanding(texts, { standing, side });
 }
 
 function listRequirementColumns({ texts: { table } }: Visit, rows: readonly TableRow[]): readonly Column[] {
