@@ -19,7 +19,7 @@ export type Assessment = {
   readonly stage: AssessmentStage;
   /** The number of answers that the latest result is based on. */
   readonly counted_answers: number;
-  /** The item that was shown last and waits for its answer. */
+  /** The item that waits for its answer, unless there are answers since the latest result: then it is stored with the last of them. */
   readonly next_item_id: string | null;
   /** How much the certainty of the member's matches depends on each trait, in slot order. */
   readonly trait_stakes: readonly number[] | null;
@@ -70,16 +70,23 @@ export async function insertAssessment(tx: Transaction, assessment: NewAssessmen
 
 export type AssessmentKey = Pick<Assessment, 'id' | 'member_id'>;
 
+/** An answer, and for those since the latest result also when it was given, and which item was shown after it. */
+type GivenAnswer = Required<Answer> & {
+  readonly answered_at: Date | null;
+  readonly next_item_id: string | null;
+};
+
 /** Lists the answers in the order in which they were given: at most as many as the bank has items. */
-export function listAnswers(db: Reader, { id, member_id }: AssessmentKey): Promise<readonly Answer[]> {
-  return db.list(sql<Answer>`
-    select item_id, option, response_time_ms from (
-      select place - 1 as position, counted.item_id, counted.option, counted.response_time_ms
+export function listAnswers(db: Reader, { id, member_id }: AssessmentKey): Promise<readonly GivenAnswer[]> {
+  return db.list(sql<GivenAnswer>`
+    select item_id, option, response_time_ms, answered_at, next_item_id from (
+      select place - 1 as position, counted.item_id, counted.option, counted.response_time_ms, null::timestamptz as answered_at,
+        null as next_item_id
       from assessments cross join unnest(item_ids, options, response_times_ms) with ordinality
         as counted (item_id, option, response_time_ms, place)
       where member_id = ${member_id} and id = ${id}
       union all
-      select position, item_id, option, response_time_ms from assessment_answers
+      select position, item_id, option, response_time_ms, answered_at, next_item_id from assessment_answers
       where member_id = ${member_id} and assessment_id = ${id}) as given
     order by position`);
 }
@@ -89,24 +96,14 @@ export async function insertAnswer(
   tx: Transaction,
   { id, member_id }: AssessmentKey,
   position: number,
-  answer: Required<Answer>,
-  answered_at: Date,
+  answer: GivenAnswer,
 ): Promise<void> {
-  const { item_id, option, response_time_ms } = answer;
+  const { item_id, option, response_time_ms, answered_at, next_item_id } = answer;
   await tx.run(sql`
-    insert into assessment_answers (member_id, assessment_id, position, item_id, option, answered_at, response_time_ms)
-    values (${member_id}, ${id}, ${position}, ${item_id}, ${option}, ${answered_at}, ${response_time_ms})`);
-}
-
-/** Finds when the last answer since the latest result was given; undefined if there is none. */
-export async function findLastAnswerTime(
-  db: Reader,
-  { id, member_id }: AssessmentKey,
-): Promise<Date | undefined> {
-  const last = await db.find(sql<{ answered_at: Date }>`
-    select answered_at from assessment_answers
-    where member_id = ${member_id} and assessment_id = ${id} order by position desc limit 1`);
-  return last?.answered_at;
+    insert into assessment_answers (
+      member_id, assessment_id, position, item_id, option, answered_at, response_time_ms, next_item_id)
+    values (
+      ${member_id}, ${id}, ${position}, ${item_id}, ${option}, ${answered_at}, ${response_time_ms}, ${next_item_id})`);
 }
 
 /** Deletes the last answer since the latest result. @returns its item; undefined if there is no such answer. */
@@ -122,13 +119,18 @@ export async function deleteLastAnswer(
   return deleted?.item_id;
 }
 
-/** Stores which item waits for its answer. */
-export function updateNextItem(
+/** Stores which item waits for its answer: with the last answer, or with the assessment if a result is based on all answers. */
+export async function updateNextItem(
   tx: Transaction,
   { id, member_id }: AssessmentKey,
   next_item_id: string | null,
-): void {
-  void tx.runAhead(sql`
+): Promise<void> {
+  const stored = await tx.run(sql`
+    update assessment_answers set next_item_id = ${next_item_id}
+    where member_id = ${member_id} and assessment_id = ${id} and position = (
+      select max(position) from assessment_answers where member_id = ${member_id} and assessment_id = ${id})`);
+  if (stored > 0) return;
+  await tx.run(sql`
     update assessments set next_item_id = ${next_item_id} where member_id = ${member_id} and id = ${id}`);
 }
 
@@ -160,10 +162,16 @@ export async function updateTraitStakes(
 export async function countAnswers(
   tx: Transaction,
   { id, member_id }: AssessmentKey,
-  result: { readonly stage: AssessmentStage; readonly flags: readonly string[]; readonly now: Date },
+  result: {
+    readonly stage: AssessmentStage;
+    readonly flags: readonly string[];
+    readonly now: Date;
+    readonly next_item_id: string | null;
+  },
 ): Promise<void> {
   await tx.run(sql`
     update assessments set completed_at = ${result.now}, stage = ${result.stage}, quality_flags = ${result.flags},
+      next_item_id = ${result.next_item_id},
       (item_ids, options, answer_times, response_times_ms) = (
         select coalesce(assessments.item_ids, '{}') || array_agg(item_id order by position),
           coalesce(assessments.options, '{}') || array_agg(option order by position),

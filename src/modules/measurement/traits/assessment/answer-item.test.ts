@@ -8,6 +8,7 @@ import {
   registerMeasurableMember,
 } from '#test/assessment.ts';
 import { startApp } from '#test/harness.ts';
+import { listStatements } from '#test/list-statements.ts';
 import { noAccounts } from '#test/personal-data.ts';
 import { proves } from '#test/requirements.ts';
 import { personalData } from '../personal-data.ts';
@@ -111,6 +112,37 @@ test('accepts exactly one of ten identical answers that are sent at once', async
     sql<{ count: number }>`select count(*) from assessment_answers where assessment_id = ${assessment_id}`,
   );
   expect(count).toBe(1);
+});
+
+test('takes three reads and one write, and the transaction around them', async () => {
+  const { token, item_id } = await startAssessment();
+  const answer = await sendAnswer(token, { item_id, option: 0 });
+  const statements = await listStatements(() =>
+    sendAnswer(token, { item_id: answer.body.next_item.item_id, option: 1 }),
+  );
+  expect(statements.map((each) => each.trim().split(' ', 1)[0])).toEqual([
+    'begin',
+    'select',
+    'select',
+    'select',
+    'insert',
+    'commit',
+  ]);
+});
+
+test('going back asks the same items again, to the first one', async () => {
+  const { token, item_id } = await startAssessment();
+  const asked = [item_id];
+  for (let option = 0; option < 3; option++) {
+    const { body } = await sendAnswer(token, { item_id: asked.at(-1)!, option });
+    asked.push(body.next_item.item_id);
+  }
+  for (const expected of asked.slice(0, -1).toReversed()) {
+    const { body } = await app.request('POST', '/members/me/assessment/back', { token });
+    expect(body.next_item.item_id).toBe(expected);
+    const resumed = await app.request('POST', '/members/me/assessment', { token });
+    expect(resumed.body.next_item.item_id).toBe(expected);
+  }
 });
 
 test('stores the response time and the signals of careless answering', async () => {

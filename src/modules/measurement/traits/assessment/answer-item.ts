@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
 import { createFieldRefusal } from '#lib/refusal.ts';
-import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
 import { listOptionTexts } from '../items/item.ts';
 import { findDueResult } from '../measurement/stages.ts';
-import { findLastAnswerTime, insertAnswer, type Assessment } from '../store.ts';
+import { insertAnswer } from '../store.ts';
 import { assessmentWire, example_item_id, toAssessmentWire } from '../wire.ts';
-import { chooseItem, lockOpenAssessment, requireAskedItem, storeAskedItem } from './open-assessment.ts';
+import { chooseItem, lockOpenAssessment, requireAskedItem, type OpenAssessment } from './open-assessment.ts';
 import { recordResult } from './record-result.ts';
 
 const options_max = 10;
@@ -50,22 +49,24 @@ export const answerItem = operation({
       const open = await lockOpenAssessment(context, tx, context.caller.member_id);
       const { assessment, answers: before } = open;
       const asked = requireAskedItem(open, item_id);
+      const now = context.now();
       if (option >= listOptionTexts(asked).length)
         throw createFieldRefusal(
           'option_out_of_range',
           '/option',
           'must be the index of an option of the item',
         );
-      const response_time_ms = await computeResponseTime(tx, assessment, context.now());
-      const answer = { item_id: asked.id, option, response_time_ms };
-      await insertAnswer(tx, assessment, before.length, answer, context.now());
+      const answer = { item_id: asked.id, option, response_time_ms: computeResponseTime(open, now) };
       const answers = [...before, answer];
       const next = chooseItem({ ...open, answers });
       const result = findDueResult(answers.length, assessment.counted_answers, next === undefined);
       const endsStage = result !== undefined && assessment.stage === 'first';
       const asked_next = endsStage ? undefined : next;
-      storeAskedItem(tx, assessment, asked_next);
-      const present = result ? await recordResult(context, tx, { ...open, answers }, result) : assessment;
+      const next_item_id = asked_next?.id ?? null;
+      await insertAnswer(tx, assessment, before.length, { ...answer, answered_at: now, next_item_id });
+      const present = result
+        ? await recordResult(context, tx, { ...open, answers }, { stage: result, next_item_id })
+        : assessment;
       return toAssessmentWire({ ...open, assessment: present, answers }, asked_next);
     }),
 });
@@ -74,8 +75,6 @@ export const answerItem = operation({
  * Milliseconds since the last answer, which is when the reply showed this item. The limit is there because a pause in the assessment
  * is not thinking time.
  */
-async function computeResponseTime(tx: Transaction, assessment: Assessment, now: Date): Promise<number> {
-  const since =
-    (await findLastAnswerTime(tx, assessment)) ?? assessment.completed_at ?? assessment.started_at;
-  return Math.min(response_time_ms_max, Math.max(0, now.getTime() - since.getTime()));
+function computeResponseTime({ asked }: OpenAssessment, now: Date): number {
+  return Math.min(response_time_ms_max, Math.max(0, now.getTime() - asked.since.getTime()));
 }

@@ -9,12 +9,16 @@ import { chooseNextItem, toTraitStakes } from '../measurement/next-item.ts';
 import { listAnswers, lockNewestAssessment, updateNextItem, type Assessment } from '../store.ts';
 import { loadItemBank } from '../parameters/parameters-in-use.ts';
 
-/** An assessment that can be continued, with its answers so far and its items. */
+/** An assessment that can be continued, with its answers so far, the item that waits, and its items. */
 export type OpenAssessment = {
   readonly assessment: Assessment;
   readonly answers: readonly Answer[];
+  readonly asked: AskedItem;
   readonly bank: ItemBank;
 };
+
+/** The id of the item that waits for its answer, and since when it was shown as far as that is known. */
+type AskedItem = { readonly item_id: string | null; readonly since: Date };
 
 /**
  * Locks the member's assessment and reads what is needed to continue it.
@@ -29,9 +33,27 @@ export async function lockOpenAssessment(
   await requireConsent(tx, member_id, 'assessment_data');
   const assessment = requireFound(await lockNewestAssessment(tx, member_id), 'assessment_not_found');
   if (assessment.stage === 'complete') throw new Refusal('assessment_complete');
-  const answers = await listAnswers(tx, assessment);
+  const progress = await readProgress(tx, assessment);
   const bank = await loadItemBank(services, tx, assessment.parameter_version, assessment.language);
-  return { assessment, answers, bank };
+  return { assessment, ...progress, bank };
+}
+
+/** Reads the answers so far, and which item waits since when. The caller must hold the lock on the assessment. */
+export async function readProgress(
+  tx: Transaction,
+  assessment: Assessment,
+): Promise<Pick<OpenAssessment, 'answers' | 'asked'>> {
+  const given = await listAnswers(tx, assessment);
+  const answers = given.map(({ item_id, option, response_time_ms }) => ({
+    item_id,
+    option,
+    response_time_ms,
+  }));
+  const last = given.at(-1);
+  const asked = last?.answered_at
+    ? { item_id: last.next_item_id, since: last.answered_at }
+    : { item_id: assessment.next_item_id, since: assessment.completed_at ?? assessment.started_at };
+  return { answers, asked };
 }
 
 /**
@@ -39,15 +61,15 @@ export async function lockOpenAssessment(
  * can change between the question and the answer. Without a stored item the next one is chosen.
  */
 export function resolveAskedItem(open: OpenAssessment): Item | undefined {
-  const { assessment, bank } = open;
-  if (isBetweenStages(assessment)) return undefined;
-  const stored = assessment.next_item_id === null ? undefined : bank.itemsById.get(assessment.next_item_id);
+  if (isBetweenStages(open)) return undefined;
+  const { asked, bank } = open;
+  const stored = asked.item_id === null ? undefined : bank.itemsById.get(asked.item_id);
   return stored ?? chooseItem(open);
 }
 
 /** Says whether the first stage has ended and the member has not yet chosen to go on: no item is asked until then. */
-export function isBetweenStages({ stage, next_item_id }: Assessment): boolean {
-  return stage === 'deepening' && next_item_id === null;
+export function isBetweenStages({ assessment, asked }: OpenAssessment): boolean {
+  return assessment.stage === 'deepening' && asked.item_id === null;
 }
 
 /** @throws Refusal `item_not_asked` unless the item that waits for its answer has this id, by which members know it. */
@@ -64,6 +86,11 @@ export function chooseItem({ assessment, answers, bank }: OpenAssessment): Item 
 }
 
 /** Stores which item is shown, so that the answer to it is accepted. */
-export function storeAskedItem(tx: Transaction, assessment: Assessment, next: Item | undefined): void {
-  if (assessment.next_item_id !== (next?.id ?? null)) updateNextItem(tx, assessment, next?.id ?? null);
+export async function storeAskedItem(
+  tx: Transaction,
+  { assessment, asked }: OpenAssessment,
+  next: Item | undefined,
+): Promise<void> {
+  const next_item_id = next?.id ?? null;
+  if (asked.item_id !== next_item_id) await updateNextItem(tx, assessment, next_item_id);
 }

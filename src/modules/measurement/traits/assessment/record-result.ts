@@ -29,12 +29,15 @@ export async function recordResult(
   context: Context<'member'>,
   tx: Transaction,
   { assessment, answers, bank }: OpenAssessment,
-  stage: Exclude<AssessmentStage, 'first'>,
+  {
+    stage,
+    next_item_id,
+  }: { readonly stage: Exclude<AssessmentStage, 'first'>; readonly next_item_id: string | null },
 ): Promise<Assessment> {
   const { member_id } = assessment;
   const now = context.now();
   const { quality_flags } = measureAnswers(answers, bank);
-  await countAnswers(tx, assessment, { stage, flags: quality_flags, now });
+  await countAnswers(tx, assessment, { stage, flags: quality_flags, now, next_item_id });
   const version = await findNextVersion(tx, member_id);
   await deletePreliminaryVectors(tx, member_id);
   await measureAssessment(context, tx, assessment, {

@@ -13,7 +13,6 @@ import { listBankLanguages } from '../items/translate-bank.ts';
 import {
   deleteUncountedAnswers,
   insertAssessment,
-  listAnswers,
   lockNewestAssessment,
   type Assessment,
   updateLanguage,
@@ -21,6 +20,7 @@ import {
 import { toAssessmentWire, assessmentWire, languageInput } from '../wire.ts';
 import {
   chooseItem,
+  readProgress,
   resolveAskedItem,
   storeAskedItem,
   isBetweenStages,
@@ -87,9 +87,9 @@ export const startAssessment = operation({
       }
       const open = await openInLanguage(context, tx, assessment, language);
       if (assessment.stage === 'complete') return toAssessmentWire(open, undefined);
-      if (deepen && isBetweenStages(assessment)) return startDeepening(context, tx, open);
+      if (deepen && isBetweenStages(open)) return startDeepening(context, tx, open);
       const next = resolveAskedItem(open);
-      storeAskedItem(tx, assessment, next);
+      await storeAskedItem(tx, open, next);
       return toAssessmentWire(open, next);
     }),
 });
@@ -101,25 +101,25 @@ async function openInLanguage(
   assessment: Assessment,
   preferred: string | undefined,
 ): Promise<OpenAssessment> {
-  const answers = await listAnswers(tx, assessment);
+  const progress = await readProgress(tx, assessment);
   const { parameter_version } = assessment;
   const bank = await loadItemBank(context, tx, parameter_version, assessment.language);
-  if (preferred === undefined || answers.length > 0) return { assessment, answers, bank };
+  if (preferred === undefined || progress.answers.length > 0) return { assessment, ...progress, bank };
   const language = chooseLanguage([preferred], listBankLanguages(bank));
-  if (language === (bank.language ?? english)) return { assessment, answers, bank };
+  if (language === (bank.language ?? english)) return { assessment, ...progress, bank };
   await updateLanguage(tx, assessment, language);
   const translated = await loadItemBank(context, tx, parameter_version, language);
-  return { assessment: { ...assessment, language }, answers, bank: translated };
+  return { assessment: { ...assessment, language }, ...progress, bank: translated };
 }
 
 /** Asks the first item of the deepening. If a new rule has none left to ask, the result is complete as it is. */
 async function startDeepening(context: Context<'member'>, tx: Transaction, open: OpenAssessment) {
   const next = chooseItem(open);
   if (next === undefined) {
-    const assessment = await recordResult(context, tx, open, 'complete');
+    const assessment = await recordResult(context, tx, open, { stage: 'complete', next_item_id: null });
     return toAssessmentWire({ ...open, assessment }, undefined);
   }
-  storeAskedItem(tx, open.assessment, next);
+  await storeAskedItem(tx, open, next);
   return toAssessmentWire(open, next);
 }
 

@@ -36,7 +36,7 @@ export const undoAnswer = operation({
       if (item_id !== undefined) requireAskedItem(open, item_id);
       const undone = await deleteLastAnswer(tx, assessment);
       if (undone === undefined) throw new Refusal('no_answer_to_undo');
-      updateNextItem(tx, assessment, undone);
+      await updateNextItem(tx, assessment, undone);
       return toAssessmentWire({ ...open, answers: answers.slice(0, -1) }, bank.itemsById.get(undone));
     }),
 });

@@ -28,7 +28,11 @@ export async function insertMirror(
     started_at,
   });
   for (const [position, answer] of answers.entries())
-    await insertAnswer(tx, assessment, position, answer, times[position]!);
+    await insertAnswer(tx, assessment, position, {
+      ...answer,
+      answered_at: times[position]!,
+      next_item_id: answers[position + 1]?.item_id ?? null,
+    });
   await recordAssessmentPhase(services, tx, member_id, 'in_progress');
   await services.queue.emit(tx, assessmentStarted, { member_id, at: services.now().toISOString() });
 }
