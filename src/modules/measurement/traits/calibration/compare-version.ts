@@ -11,7 +11,7 @@ import { listMemberAnswers } from './list-member-answers.ts';
 import { claimPosition, type Claim, type TraitWord } from '../measurement/trait-words.ts';
 import { buildDecidedVersion } from '../parameters/apply-decisions.ts';
 import { buildStoredBank, loadItemBank, resolveVersionInUse } from '../parameters/parameters-in-use.ts';
-import { ownBank } from '../parameters/store.ts';
+import { findParameterVersion, ownBank } from '../parameters/store.ts';
 import { buildTraitNorms, type TraitNorms } from '../parameters/trait-norms.ts';
 
 /** What becomes of the clear words about a trait. */
@@ -58,12 +58,14 @@ export async function compareVersion(
 ): Promise<RemeasuredMembers> {
   const most = readPeople(people);
   const { database } = platform;
-  const decided = await buildDecidedVersion(database, named);
-  if (!decided) throw new OperatorError(`the version "${named.slice(0, 100)}" does not exist`);
-  if (decided.bank !== ownBank)
+  // Of another bank, a version whose scales have no traits cannot be decided about, and yet it exists.
+  const stored = await findParameterVersion(database, named);
+  if (stored && stored.bank !== ownBank)
     throw new OperatorError(
       'results from our own bank stay as they are with another one: nothing to preview',
     );
+  const decided = await buildDecidedVersion(database, named);
+  if (!decided) throw new OperatorError(`the version "${named.slice(0, 100)}" does not exist`);
   const { version } = decided;
   const in_use = await resolveVersionInUse(database);
   const before = await loadItemBank(platform, database, in_use);
