@@ -84,11 +84,13 @@ function requireSeeded(bank: string, earlier: BankForm, newest: BankForm): reado
     throw new OperatorError(`the statements of "${bank}" that were imported last lack ${gone.item_id}`);
   const changed = statements.find((each) => {
     const before = known.get(each.item_id);
-    return before !== undefined && !isSame(before, each);
+    return before !== undefined && !isSame(bank, before, each);
   });
   if (changed)
     throw new OperatorError(
-      `the statement ${changed.item_id} of "${bank}" has changed since this version; give it another id`,
+      known.get(changed.item_id)!.seeded && !changed.seeded
+        ? `the statement ${changed.item_id} of "${bank}" was taken up since this version; name a version that counts it`
+        : `the statement ${changed.item_id} of "${bank}" has changed since this version; give it another id`,
     );
   const added = statements.filter(({ item_id }) => !known.has(item_id));
   const unmarked = added.find(({ seeded }) => !seeded);
@@ -102,8 +104,9 @@ function requireSeeded(bank: string, earlier: BankForm, newest: BankForm): reado
   return seeded.map(({ item_id }) => item_id);
 }
 
-/** Whether a statement is the same as before, with all its languages. It may have more. */
-function isSame(before: BankStatement, now: BankStatement): boolean {
+/** Whether a statement is the same as before, with all its languages. It may have more, and a later program may have retired one of our own. */
+function isSame(bank: string, before: BankStatement, now: BankStatement): boolean {
+  const isRetiredByProgram = bank === ownBank && now.retired === true;
   const hasAll = [
     [before.text, now.text],
     [before.option_words ?? {}, now.option_words ?? {}],
@@ -111,7 +114,7 @@ function isSame(before: BankStatement, now: BankStatement): boolean {
   return (
     hasAll &&
     isSameStatement(before, now) &&
-    (before.retired === true) === (now.retired === true) &&
+    (isRetiredByProgram || (before.retired === true) === (now.retired === true)) &&
     (before.seeded === true) === (now.seeded === true)
   );
 }

@@ -144,6 +144,13 @@ describe('new statements of our own bank', () => {
     const { items } = calibrated.traits.find(({ trait }) => trait === 'persistence')!;
     expect(items.map(({ item_id }) => item_id)).toContain('persistence_x1');
     expect(items.map(({ item_id }) => item_id)).not.toContain('persistence_x2');
+    await importCsv(`${newCsv}persistence_x3,persistence,+,0-4,seeded,I come back to it.\n`);
+    await expect(addStatements(platform, { bank, version: seeded })).rejects.toThrow(
+      'persistence_x1 of "tessera" was taken up since this version; name a version that counts it',
+    );
+    expect(await addStatements(platform, { bank, version })).toMatchObject({
+      seeded: ['persistence_x2', 'persistence_x3'],
+    });
     // The file that was imported first goes on to be the same bank.
     expect(await importCsv(newCsv)).toMatchObject({ is_new: false });
   });

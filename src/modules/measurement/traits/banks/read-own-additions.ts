@@ -1,6 +1,6 @@
 import { OperatorError } from '#platform/command-line.ts';
 import { buildForm, readTexts, type BankStatement, type StatementCells } from '../items/bank-form.ts';
-import { type BankSituation } from '../items/situations.ts';
+import type { BankSituation } from '../items/situations.ts';
 import type { OwnForm } from '../items/tessera-form.ts';
 import { continuousTraits } from '../taxonomy.ts';
 import { readStatementRows, toCells } from './read-bank-file.ts';
