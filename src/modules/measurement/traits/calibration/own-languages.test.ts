@@ -33,16 +33,17 @@ const seed = () => addStatements(platform, { bank, version: itemBank.parameter_v
 const load = (version: string, language: string | null = null) =>
   loadItemBank(platform, platform.database, version, language);
 
+let incomplete: string;
 let version: string;
 beforeAll(async () => {
   await importJson({ items: ownTranslation.items });
-  // Without its situations, the bank cannot be read as a whole.
-  expect(listBankLanguages(await load((await seed()).version))).toEqual(['en']);
+  incomplete = (await seed()).version;
   await importJson({ items: [], situations: ownTranslation.situations });
   ({ version } = await seed());
 });
 
 test('our own bank is offered in a language once every statement and every situation has its texts', async () => {
+  expect(listBankLanguages(await load(incomplete))).toEqual(['en']);
   expect(listBankLanguages(await load(version))).toEqual(['en', 'de']);
   const exported = await exportBank(platform, { bank, version });
   expect(exported.situations).toEqual(ownTranslation.situations);
