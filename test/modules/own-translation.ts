@@ -1,11 +1,9 @@
-import { writeFile, rm, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Platform } from '#platform/platform.ts';
 import { importBank, useParameters } from '#modules/measurement/traits';
 import { addStatements } from '../../src/modules/measurement/traits/banks/add-statements.ts';
 import { itemBank } from '../../src/modules/measurement/traits/items/item-bank.ts';
 import { readOwnForm } from '../../src/modules/measurement/traits/items/tessera-form.ts';
+import { createFileWriter } from './banks.ts';
 
 /** The options of the translation of our own bank. */
 export const translatedOptions = ['Gar nicht', 'Eher nicht', 'Teils, teils', 'Eher ja', 'Ganz'] as const;
@@ -33,15 +31,14 @@ export const ownTranslation = {
 export async function useOwnTranslation(
   platform: Pick<Platform, 'database' | 'memory' | 'now' | 'queue'>,
 ): Promise<void> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'tessera-translation-'));
-  try {
-    const file = path.join(dir, 'own.json');
-    await writeFile(file, JSON.stringify(ownTranslation));
-    await importBank(platform, { file, name: 'tessera' });
-    const from = { bank: 'tessera', version: itemBank.parameter_version };
-    const { version } = await addStatements(platform, from);
-    await useParameters(platform, { bank: 'tessera', version });
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
+  const write = await createFileWriter();
+  await importBank(platform, {
+    file: await write('own.json', JSON.stringify(ownTranslation)),
+    name: 'tessera',
+  });
+  const { version } = await addStatements(platform, {
+    bank: 'tessera',
+    version: itemBank.parameter_version,
+  });
+  await useParameters(platform, { bank: 'tessera', version });
 }
