@@ -143,3 +143,13 @@ test('prints the summary of a result, and the complete result with --json', asyn
   expect(await run('org', 'report', '--json')).toBe(0);
   expect(JSON.parse(out)).toEqual({ total: 2, details: [1, 2] });
 });
+
+test('says in one line that the reader of the output has gone, which is no fault of the database', async () => {
+  vi.spyOn(process.stdout, 'write').mockImplementation(() => {
+    const error = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+    process.nextTick(() => process.stdout.emit('error', error));
+    return false;
+  });
+  expect(await run('org', 'report')).toBe(1);
+  expect(err).toBe('tessera: nobody reads the output any more; it is not complete\n');
+});

@@ -148,9 +148,15 @@ function formatFields(fields: Fields): string {
     .join('\n');
 }
 
-/** Waits while the reader of a pipe is slow, so that many rows need little memory. */
+/** Waits while the reader of a pipe is slow, so that many rows need little memory. @throws OperatorError if the reader has gone, as `head` does. */
 async function printLine(line: string): Promise<void> {
-  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+  try {
+    if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE')
+      throw new OperatorError('nobody reads the output any more; it is not complete');
+    throw error;
+  }
 }
 
 function reportError(error: unknown): number {

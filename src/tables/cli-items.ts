@@ -60,7 +60,12 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
     usage: 'items import <file>',
     summary:
       'Import a bank of statements from CSV (columns item_id, scale, sign, options, text:en, …) or JSON, or what "items export" has printed. A file that is refused changes nothing.',
-    options: [['--name <name>!', 'the name of the bank; the statements of a bank that exists are replaced']],
+    options: [
+      [
+        '--name <name>!',
+        'the name of the bank; the statements of a bank that exists are replaced; tessera, our own, gains new statements and languages',
+      ],
+    ],
     run: importBank,
   }),
   command({
@@ -146,8 +151,15 @@ export const itemCommands: readonly OperatorCommand<Platform>[] = [
   command({
     usage: 'items add-language <language>',
     summary:
-      'Find out how the statements of a version work in another language, from answers with a column "language", and store the version that knows it: statements that work alike retain their parameters, others get their own. Until then, results in that language carry wider bounds.',
-    options: [...bankOptions, answersOption],
+      'Find out how the statements of a version work in another language, from answers in both, and store the version that knows it: statements that work alike retain their parameters, others get their own. Until then, results in that language carry wider bounds.',
+    options: [
+      ...bankOptions,
+      ['--csv <file>', 'the answers, with a column "language"'],
+      [
+        '--answers <source>',
+        'public or members: the answers of volunteers or of members instead, in the languages in which they read the statements',
+      ],
+    ],
     run: bankCommands.addLanguage,
   }),
   command({

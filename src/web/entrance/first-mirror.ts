@@ -57,7 +57,7 @@ function showStatement(visit: Visit, mirror: Mirror, item: Item): View {
       <p class="place quiet">
         ${firstMirror.place(formatNumber(mirror.answered + 1), formatNumber(mirror.most))}
       </p>
-      <h1 id="statement" tabindex="-1" lang="${mirror.language}">${item.text}</h1>
+      <h1 id="statement" tabindex="-1" lang="${mirror.language}" dir="auto">${item.text}</h1>
     </div>
     ${renderMirrorAnswers(visit, mirror, item)} ${renderPicture(visit, mirror)}
     ${renderMirrorLanguages(visit, mirror)} ${renderPrivacy(visit)}
@@ -89,7 +89,7 @@ export function renderMirrorAnswers({ texts }: Visit, { mirror, language }: Mirr
       ${options.map(
         (words, index) =>
           html`<button name="option" value="${index}" data-key="${index + 1}">
-            <span lang="${language}">${words}</span>
+            <span lang="${language}" dir="auto">${words}</span>
           </button>`,
       )}
     </fieldset>

@@ -52,7 +52,7 @@ async function renderStatement(visit: Visit): Promise<Html | undefined> {
   if (!mirror?.next_item) return undefined;
   return html`<section class="try" aria-labelledby="try">
     <p class="quiet small">${visit.texts.landing.tryTitle}</p>
-    <h2 id="try" lang="${mirror.language}">${mirror.next_item.text}</h2>
+    <h2 id="try" lang="${mirror.language}" dir="auto">${mirror.next_item.text}</h2>
     ${renderMirrorAnswers(visit, mirror, mirror.next_item)} ${renderMirrorLanguages(visit, mirror)}
     ${renderPrivacy(visit)}
   </section>`;

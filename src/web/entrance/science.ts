@@ -123,7 +123,7 @@ function showItem(visit: Visit, { answered, most, language }: Test, item: Item):
       <progress max="${most}" value="${answered}" aria-label="${words}"></progress>
       <p><span>${words}</span></p>
     </div>
-    <h1 id="statement" lang="${language}">${item.text}</h1>
+    <h1 id="statement" lang="${language}" dir="auto">${item.text}</h1>
     ${renderAnswers(visit, item, language)}
     <details class="small privacy">
       <summary>${science.stop}</summary>
@@ -145,7 +145,7 @@ function renderAnswers({ form, texts, address }: Visit, { item_id, options }: It
       ${options.map(
         (words, index) =>
           html`<button name="option" value="${index}" data-key="${index + 1}">
-            <span lang="${language}">${words}</span>
+            <span lang="${language}" dir="auto">${words}</span>
           </button>`,
       )}
     </fieldset>

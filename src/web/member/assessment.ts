@@ -139,7 +139,7 @@ function showStatement(visit: Visit, state: Assessment, item: Item): View {
   const { assessment } = visit.texts;
   const content = html`<div class="statement">
     ${renderProgress(visit, progress)}
-    <h1 id="statement" lang="${language}">${item.text}</h1>
+    <h1 id="statement" lang="${language}" dir="auto">${item.text}</h1>
     ${renderAnswers(visit, item, language)}
     <div class="aside">
       ${can_go_back && renderBack(visit, item)}
@@ -199,6 +199,6 @@ function renderAnswers({ form, texts, address }: Visit, { item_id, options }: It
 function renderAnswer(words: string, index: number, language: string): Html {
   const key = index + 1;
   return html`<button name="option" value="${index}" data-key="${key}">
-    <kbd aria-hidden="true">${key}</kbd> <span lang="${language}">${words}</span>
+    <kbd aria-hidden="true">${key}</kbd> <span lang="${language}" dir="auto">${words}</span>
   </button>`;
 }

@@ -4,6 +4,7 @@ import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderTicks, renderDisclosure } from '../parts/disclosure.ts';
 import { renderFacts } from '../parts/facts.ts';
+import { nameLanguage } from '../parts/fields.ts';
 import { renderForm } from '../parts/form.ts';
 import { buildAddress } from '../parts/next-page.ts';
 import { html, type Html } from '../serving/html.ts';
@@ -45,10 +46,7 @@ function renderVersion(
   in_use: string,
 ): Html {
   const { operatorBanks: words } = texts;
-  const origin =
-    created_at === null
-      ? words.builtIn
-      : words.origin(format.formatNumber(respondents), format.formatDate(created_at));
+  const origin = created_at === null ? words.builtIn : describeOrigin(format.formatDate(created_at));
   return html`<li>
     <span
       ><a href="${buildVersionAddress(bank, version)}"><strong>${version}</strong></a>
@@ -61,6 +59,10 @@ function renderVersion(
       >
     </span>
   </li>`;
+
+  function describeOrigin(date: string): string {
+    return respondents === 0 ? words.unanswered(date) : words.origin(format.formatNumber(respondents), date);
+  }
 }
 
 function buildVersionAddress(bank: string, version: string): string {
@@ -120,7 +122,7 @@ function renderOverview({ texts, format }: Visit, read: Read): Html {
       [words.state, in_use ? words.inUse : words.notInUse],
       [words.parameters, provisional ? words.provisional : words.calibrated],
       [words.respondents, format.formatNumber(respondents)],
-      [words.languages, languages.length > 0 ? languages.join(', ') : words.noLanguage],
+      [words.languages, languages.length > 0 ? languages.map(nameLanguage).join(', ') : words.noLanguage],
       [words.flagged, format.formatNumber(flagged)],
     ])}
     <p><a href="/app/operator/findings">${words.review}</a></p>

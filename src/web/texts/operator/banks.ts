@@ -7,6 +7,7 @@ export const operatorBankTexts = {
     noVersions: 'No version yet: “items calibrate” makes one from answers.',
     builtIn: 'Part of the program',
     origin: (count: string, date: string) => `From the answers of ${count} people, made on ${date}`,
+    unanswered: (date: string) => `Not from answers, made on ${date}`,
     inUse: 'in use',
     notInUse: 'not in use',
     provisional: 'provisional',

@@ -6,8 +6,10 @@ import { listParameters, replaceParameters, type ItemBank } from '../items/bank.
 import type { BankForm, BankStatement } from '../items/bank-form.ts';
 import { buildUncalibrated } from '../items/build-bank.ts';
 import { english } from '../items/languages.ts';
+import { buildOwnBank } from '../items/own-bank.ts';
 import { insertParameterVersion, ownBank } from '../parameters/store.ts';
 import { buildParameterVersion, loadBankVersion, requireForm } from './bank-version.ts';
+import { isSameStatement } from './compatible-forms.ts';
 
 type SeededVersion = {
   readonly bank: string;
@@ -28,11 +30,12 @@ export async function addStatements(
   input: Readonly<Record<string, string>>,
 ): Promise<SeededVersion> {
   const { bank, form: earlier, items, respondents, norms } = await loadBankVersion(platform, input);
-  if (bank === ownBank) throw new OperatorError('new statements of our own bank are part of a new program');
   const newest = await requireForm(platform, bank);
   const seeded = requireSeeded(bank, earlier, newest.form);
-  const { name: _, ...known } = items;
-  const uncalibrated = buildUncalibrated(newest, items.language);
+  // Decisions about statements are applied to what is put into use, so that one can still be undone.
+  const { name: _, decisions: __, ...known } = items;
+  const uncalibrated: ItemBank<string> =
+    bank === ownBank ? buildOwnBank(newest) : buildUncalibrated(newest, items.language);
   requireReadable(bank, uncalibrated);
   const merged = replaceParameters(
     uncalibrated,
@@ -72,7 +75,8 @@ function requireReadable(bank: string, { seeded = [], language = english }: Item
 }
 
 /** Lists the new statements. @throws OperatorError unless the others are the same. */
-function requireSeeded(bank: string, earlier: BankForm, { statements }: BankForm): readonly string[] {
+function requireSeeded(bank: string, earlier: BankForm, newest: BankForm): readonly string[] {
+  const { statements } = newest;
   const known = new Map(earlier.statements.map((each) => [each.item_id, each]));
   const present = new Set(statements.map(({ item_id }) => item_id));
   const gone = earlier.statements.find(({ item_id }) => !present.has(item_id));
@@ -80,11 +84,13 @@ function requireSeeded(bank: string, earlier: BankForm, { statements }: BankForm
     throw new OperatorError(`the statements of "${bank}" that were imported last lack ${gone.item_id}`);
   const changed = statements.find((each) => {
     const before = known.get(each.item_id);
-    return before !== undefined && !isSame(before, each);
+    return before !== undefined && !isSame(bank, before, each);
   });
   if (changed)
     throw new OperatorError(
-      `the statement ${changed.item_id} of "${bank}" has changed since this version; give it another id`,
+      known.get(changed.item_id)!.seeded && !changed.seeded
+        ? `the statement ${changed.item_id} of "${bank}" was taken up since this version; name a version that counts it`
+        : `the statement ${changed.item_id} of "${bank}" has changed since this version; give it another id`,
     );
   const added = statements.filter(({ item_id }) => !known.has(item_id));
   const unmarked = added.find(({ seeded }) => !seeded);
@@ -93,26 +99,22 @@ function requireSeeded(bank: string, earlier: BankForm, { statements }: BankForm
       `the statement ${unmarked.item_id} of "${bank}" is new: give it the status seeded`,
     );
   const seeded = statements.filter((each) => each.seeded);
-  if (seeded.length === 0 && writeCanonicalJson(statements) === writeCanonicalJson(earlier.statements))
+  if (seeded.length === 0 && writeCanonicalJson(newest) === writeCanonicalJson(earlier))
     throw new OperatorError(`"${bank}" has no statements of the status seeded, and no new languages`);
   return seeded.map(({ item_id }) => item_id);
 }
 
-/** Whether a statement is the same as before. It may have more languages. */
-function isSame(before: BankStatement, now: BankStatement): boolean {
-  const read = ({ scale, sign, options, text, option_words = {}, retired, seeded }: BankStatement) =>
-    writeCanonicalJson({
-      scale,
-      sign,
-      options,
-      text: pickKeys(text, before.text),
-      option_words: pickKeys(option_words, before.option_words ?? {}),
-      isRetired: retired === true,
-      isSeeded: seeded === true,
-    });
-  return read(before) === read(now);
-}
-
-function pickKeys(words: Readonly<Record<string, unknown>>, keys: object): object {
-  return Object.fromEntries(Object.entries(words).filter(([key]) => Object.hasOwn(keys, key)));
+/** Whether a statement is the same as before, with all its languages. It may have more, and a later program may have retired one of our own. */
+function isSame(bank: string, before: BankStatement, now: BankStatement): boolean {
+  const isRetiredByProgram = bank === ownBank && now.retired === true;
+  const hasAll = [
+    [before.text, now.text],
+    [before.option_words ?? {}, now.option_words ?? {}],
+  ].every(([had, has]) => Object.keys(had!).every((language) => Object.hasOwn(has!, language)));
+  return (
+    hasAll &&
+    isSameStatement(before, now) &&
+    (isRetiredByProgram || (before.retired === true) === (now.retired === true)) &&
+    (before.seeded === true) === (now.seeded === true)
+  );
 }

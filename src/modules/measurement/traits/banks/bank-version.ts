@@ -10,8 +10,8 @@ import { nameDecidedVersion } from '../items/decisions.ts';
 import { builtInBanks } from '../items/item-bank.ts';
 import { readOwnForm } from '../items/tessera-form.ts';
 import { loadItemBank } from '../parameters/parameters-in-use.ts';
-import { findForm, ownBank } from '../parameters/store.ts';
-import { findNewestForm, findVersion } from './store.ts';
+import { findForm, findNewestForm, ownBank } from '../parameters/store.ts';
+import { findVersion } from './store.ts';
 
 /** The people whose answers define the zero and the unit of a version's scales. */
 export type Norms = { readonly size: number; readonly date: string; readonly source: string };
@@ -39,15 +39,15 @@ export async function loadBankVersion(
 ): Promise<BankVersion> {
   const { database } = platform;
   const stored = await findVersion(database, bank, version);
+  const form = stored && (await findForm(database, bank, stored.item_bank_version));
   if (bank === ownBank && (stored || builtInBanks.has(version)))
     return {
       bank,
-      form: readOwnForm(),
+      form: form?.form ?? readOwnForm(),
       items: await loadItemBank(platform, database, version),
       respondents: stored?.respondents ?? 0,
       norms: stored ? readNorms(stored.report) : null,
     };
-  const form = stored && (await findForm(database, bank, stored.item_bank_version));
   if (!stored || !form) {
     if (bank !== ownBank) await requireForm(platform, bank);
     throw new OperatorError(`the bank "${bank}" has no version "${version.slice(0, 100)}"`);
@@ -61,12 +61,16 @@ export async function loadBankVersion(
   return { bank, form: form.form, items, respondents: stored.respondents, norms: readNorms(stored.report) };
 }
 
-/** Loads the newest statements of an imported bank. @throws OperatorError for an unknown bank. */
+/** Loads the newest statements of a bank; of our own, those that were added to. @throws OperatorError for an unknown bank. */
 export async function requireForm(
   { database }: Pick<ReadingServices, 'database'>,
   bank: string,
 ): Promise<StoredForm> {
   const form = await findNewestForm(database, bank);
+  if (!form && bank === ownBank)
+    throw new OperatorError(
+      `nothing was added to the bank "${ownBank}"; "items import <file> --name ${ownBank}" adds statements and languages`,
+    );
   if (!form)
     throw new OperatorError(`the bank "${bank.slice(0, 100)}" does not exist; "items import" adds one`);
   return form;

@@ -1,6 +1,7 @@
 import type { Platform } from '#platform/platform.ts';
 import { listParameters, type BankParameters } from '../items/bank.ts';
 import type { BankScale, BankStatement } from '../items/bank-form.ts';
+import type { BankSituation } from '../items/situations.ts';
 import { loadBankVersion, type Norms } from './bank-version.ts';
 
 type ExportedBank = {
@@ -11,12 +12,13 @@ type ExportedBank = {
   readonly norms: Norms | null;
   readonly scales: readonly BankScale[];
   readonly items: readonly BankStatement[];
+  readonly situations?: readonly BankSituation[];
   readonly parameters: BankParameters;
 };
 
 /**
  * Exports a version of a bank: everything that another installation needs for the same scores from the same answers. Situations, which only our own bank
- * has, are not part of it.
+ * has, come with their texts, for people who translate them, and without parameters, because files of answers have none of them.
  *
  * @throws OperatorError for an unknown bank or version.
  */
@@ -34,16 +36,18 @@ export async function exportBank(
     norms,
     scales: form.scales,
     items: form.statements,
+    ...(form.situations && { situations: form.situations }),
     parameters: listParameters({ ...items, scenarios: [] }),
   };
 }
 
 /** Says what a version consists of; `--json` prints all of it. */
-export function summariseExport({ items, scales, parameters, ...summary }: ExportedBank) {
+export function summariseExport({ items, scales, situations, parameters, ...summary }: ExportedBank) {
   return {
     ...summary,
     scales: scales.length,
     items: items.length,
+    ...(situations && { situations: situations.length }),
     parameters: Object.keys(parameters.items).length,
   };
 }

@@ -2,9 +2,12 @@ import { recordAudit } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { BankParameters } from '../items/bank.ts';
-import { insertParameterVersion, ownBank } from '../parameters/store.ts';
+import type { BankForm, BankStatement } from '../items/bank-form.ts';
+import { readOwnForm, type OwnForm } from '../items/tessera-form.ts';
+import { findNewestForm, insertParameterVersion, ownBank } from '../parameters/store.ts';
 import { buildFormVersion, buildParameterVersion } from './bank-version.ts';
-import { readBankFile } from './read-bank-file.ts';
+import { readBankFile, type BankFile } from './read-bank-file.ts';
+import { readOwnAdditions } from './read-own-additions.ts';
 import { insertForm } from './store.ts';
 
 type ImportedBank = {
@@ -19,7 +22,7 @@ type ImportedBank = {
 
 /**
  * Imports the statements of a bank, and a version of its parameters if the file is an export. A bank that exists gets the new statements; versions that
- * were calibrated with the earlier ones retain these.
+ * were calibrated with the earlier ones retain these. Our own bank gains new statements and languages ({@link readOwnAdditions}), and loses none.
  *
  * @throws OperatorError for a file or a name that cannot be used. Nothing is stored then.
  */
@@ -29,8 +32,7 @@ export async function importBank(
 ): Promise<ImportedBank> {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/.test(bank))
     throw new OperatorError('--name must be 1 to 50 letters, digits, "-" or "_"');
-  if (bank === ownBank) throw new OperatorError(`the bank "${ownBank}" is part of the program`);
-  const { form, version } = await readBankFile(file);
+  const { form, version } = bank === ownBank ? await readOwnFile(platform, file) : await readBankFile(file);
   const form_version = buildFormVersion(bank, form);
   const parameter_version = version && buildParameterVersion(form_version, version.parameters);
   const now = platform.now();
@@ -54,6 +56,37 @@ export async function importBank(
   });
   const { statements, scales } = form;
   return { bank, items: statements.length, scales: scales.length, version: parameter_version, is_new };
+}
+
+/** Reads what a file adds to our own bank, as the program has it or as it was added to before. */
+async function readOwnFile({ database }: Pick<Platform, 'database'>, file: string): Promise<BankFile> {
+  const known = addEarlier(readOwnForm(), (await findNewestForm(database, ownBank))?.form);
+  return { form: await readOwnAdditions(file, known), version: null };
+}
+
+/** Adds to our own bank what an installation has added before, perhaps to an earlier program. */
+function addEarlier(own: OwnForm, earlier: BankForm | undefined): OwnForm {
+  if (!earlier) return own;
+  const known = new Map(earlier.statements.map((each) => [each.item_id, each]));
+  const places = new Map(earlier.situations?.map((each) => [each.item_id, each]));
+  const ids = new Set(own.statements.map(({ item_id }) => item_id));
+  return {
+    scales: own.scales,
+    statements: [
+      ...own.statements.map((each) => addLanguages(each, known.get(each.item_id))),
+      ...earlier.statements.filter(({ item_id }) => !ids.has(item_id)),
+    ],
+    situations: own.situations.map((each) => places.get(each.item_id) ?? each),
+  };
+}
+
+function addLanguages(own: BankStatement, earlier: BankStatement | undefined): BankStatement {
+  const option_words = { ...earlier?.option_words, ...own.option_words };
+  return {
+    ...own,
+    text: { ...earlier?.text, ...own.text },
+    ...(Object.keys(option_words).length > 0 && { option_words }),
+  };
 }
 
 /** Lists what is stored of a version: with decisions about statements also the version that they were applied to, so that they can be undone. */

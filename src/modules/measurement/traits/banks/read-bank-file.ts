@@ -31,25 +31,66 @@ const json_bytes_max = 50_000_000;
  * @throws OperatorError that names the place of the first error.
  */
 export async function readBankFile(file: string): Promise<BankFile> {
-  if (!/\.json$/i.test(file)) return { form: await readCsvForm(file), version: null };
+  if (!isJson(file)) return { form: buildForm(file, await readCsvRows(file, columns)), version: null };
   const content = await readJson(file);
-  const entries = Array.isArray(content) ? content : readField(content, 'items');
-  if (!Array.isArray(entries)) throw new OperatorError(`${file} has no list "items"`);
   const traits = readTraits(readField(content, 'scales'));
-  const form = buildForm(
-    file,
-    entries.map((entry, index) => toCells(entry, traits, `${file}, item ${index + 1}`)),
-  );
+  const form = buildForm(file, listEntries(file, content, traits));
   const empty = [...traits.keys()].find((scale) => !form.scales.some((each) => each.scale === scale));
   if (empty !== undefined)
     throw new OperatorError(`${file}, /scales: "${empty.slice(0, 40)}" has no statements`);
   return { form, version: readVersion(file, content, form) };
 }
 
-async function readCsvForm(file: string): Promise<BankForm> {
+const columns = ['item_id', 'scale', 'sign', 'options'];
+
+/**
+ * Reads the rows of a bank from such a file as they are, without parameters: statements, and situations with a row for the situation itself and one for each option.
+ *
+ * @throws OperatorError for a file that cannot be read, or has the parameters of a version.
+ */
+export async function readStatementRows(
+  file: string,
+  required: readonly string[],
+): Promise<readonly StatementCells[]> {
+  if (!isJson(file)) return readCsvRows(file, required);
+  const content = await readJson(file);
+  if (readField(content, 'parameters') !== undefined)
+    throw new OperatorError(
+      `${file}, /parameters: our own bank takes statements and languages only; leave the parameters out, or import them under another name`,
+    );
+  return [...listEntries(file, content, new Map()), ...listSituationRows(file, content)];
+}
+
+const isJson = (file: string) => /\.json$/i.test(file);
+
+async function readCsvRows(file: string, required: readonly string[]): Promise<readonly StatementCells[]> {
   const rows: StatementCells[] = [];
-  for await (const row of readNamedRows(file, ['item_id', 'scale', 'sign', 'options'])) rows.push(row);
-  return buildForm(file, rows);
+  for await (const row of readNamedRows(file, required)) rows.push(row);
+  return rows;
+}
+
+function listEntries(
+  file: string,
+  content: unknown,
+  traits: ReadonlyMap<string, string>,
+): readonly StatementCells[] {
+  const entries = Array.isArray(content) ? content : readField(content, 'items');
+  if (!Array.isArray(entries)) throw new OperatorError(`${file} has no list "items"`);
+  return entries.map((entry, index) => toCells(entry, traits, `${file}, item ${index + 1}`));
+}
+
+function listSituationRows(file: string, content: unknown): readonly StatementCells[] {
+  const situations = readField(content, 'situations');
+  return (Array.isArray(situations) ? situations : []).flatMap((situation: unknown, index) => {
+    const where = `${file}, situation ${index + 1}`;
+    const options = readField(situation, 'options');
+    const [item_id, scale, text] = ['item_id', 'scale', 'text'].map((name) => readField(situation, name));
+    const ways = (Array.isArray(options) ? options : []).map((option: unknown) => ({
+      value: readField(option, 'value'),
+      text: readField(option, 'text'),
+    }));
+    return [{ value: '', text }, ...ways].map((way) => toCells({ item_id, scale, ...way }, new Map(), where));
+  });
 }
 
 /** Reads a JSON file. @throws OperatorError for a file that is incomplete or too large. */
@@ -86,8 +127,8 @@ function readTraits(scales: unknown): ReadonlyMap<string, string> {
   return new Map(entries as [string, string][]);
 }
 
-/** Converts an entry of JSON to the cells that a row of CSV would have. */
-function toCells(entry: unknown, traits: ReadonlyMap<string, string>, where: string): StatementCells {
+/** Converts an entry of JSON to the cells that a row of CSV would have. @throws OperatorError for what is no object. */
+export function toCells(entry: unknown, traits: ReadonlyMap<string, string>, where: string): StatementCells {
   if (entry === null || typeof entry !== 'object' || Array.isArray(entry))
     throw new OperatorError(`${where} is not an object`);
   const cells = Object.entries(entry).flatMap(([name, value]: [string, unknown]) => {

@@ -4,6 +4,8 @@ import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import { itemBank } from '../items/item-bank.ts';
+import { loadOwnBank } from '../parameters/parameters-in-use.ts';
+import { ownBank } from '../parameters/store.ts';
 import type { Answer } from '../items/item.ts';
 import { drawCorrelatedNormals, simulateStatementOption } from '../measurement/simulated-member.ts';
 import type { ItemBank } from '../items/bank.ts';
@@ -81,6 +83,7 @@ async function loadDesign(
   version: string | undefined,
 ): Promise<ItemBank<string>> {
   if (version !== undefined) return (await loadBankVersion(platform, { bank, version })).items;
+  if (bank === ownBank) return loadOwnBank(platform.database);
   return { ...buildUncalibrated(await requireForm(platform, bank)), errors: itemBank.errors };
 }
 

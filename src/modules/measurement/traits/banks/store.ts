@@ -14,11 +14,17 @@ export async function insertForm(
   return inserted.length > 0;
 }
 
-/** Finds the statements that were imported last; undefined for an unknown bank. */
-export function findNewestForm(db: Reader, bank: string): Promise<StoredForm | undefined> {
-  return db.find(sql<StoredForm>`
-    select form_version, form from item_banks where bank = ${bank}
-    order by created_at desc, form_version limit 1`);
+/** Lists the newest versions of the statements of a bank. */
+export function listForms(db: Reader, bank: string, limit: number): Promise<StoredForm[]> {
+  return db.list(sql<StoredForm>`
+    select form_version, form from item_banks where bank = ${bank} order by created_at desc, form_version limit ${limit}`);
+}
+
+/** Lists the names of the newest versions of the statements of a bank. */
+export async function listFormVersions(db: Reader, bank: string, limit: number): Promise<string[]> {
+  const listed = await db.list(sql<{ form_version: string }>`
+    select form_version from item_banks where bank = ${bank} order by created_at desc, form_version limit ${limit}`);
+  return listed.map(({ form_version }) => form_version);
 }
 
 export type StoredVersion = Omit<ParameterVersion, 'bank' | 'base_version'>;

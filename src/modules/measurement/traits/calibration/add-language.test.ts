@@ -237,9 +237,9 @@ test.each([
   ['the language of the parameters', { language: 'en' }, 'en is the language of the parameters'],
   ['a language that the bank does not have', { language: 'fr' }, 'its options in fr'],
   [
-    'our own bank',
+    'our own bank without a translation',
     { bank: 'tessera', version: itemBank.parameter_version },
-    'our own bank is in English only',
+    'not every statement of this version has its text and its options in de',
   ],
   ['an unknown version', { version: 'small.1' }, 'has no version "small.1"'],
 ])('refuses %s', async (_, input, line) => {

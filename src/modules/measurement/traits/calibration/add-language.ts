@@ -1,17 +1,16 @@
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { readAnswerTable } from '../banks/answer-table.ts';
-import { listAnswerRanges, loadBankVersion, type BankVersion } from '../banks/bank-version.ts';
+import { loadBankVersion, type BankVersion } from '../banks/bank-version.ts';
 import { storeDerivedVersion } from '../banks/derive-version.ts';
 import { compareFunctioning, createPacker } from '../functioning/compare-functioning.ts';
 import { listParameters, type ItemBank, type LanguageParameters } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
 import { english } from '../items/languages.ts';
 import { listBankLanguages } from '../items/translate-bank.ts';
-import { ownBank } from '../parameters/store.ts';
 import type { ItemReport } from './calibrate-bank.ts';
 import { calibratePart, moveOntoScale } from './move-onto-scale.ts';
+import { readBothLanguages, type AnswersOfBoth } from './read-both-languages.ts';
 
 type AddedLanguage = {
   readonly bank: string;
@@ -29,22 +28,22 @@ type AddedLanguage = {
 };
 
 /**
- * Finds out from a file with the column `language` how the statements of a bank work in another language than that of its parameters, and stores the version that knows it:
- * statements that work alike retain their parameters; those that do not have their own, calibrated with the answers in this language and put onto the scale by the
- * others. A comparison needs 200 answers in one language and 500 in both, as among members.
+ * Finds out from answers in both ({@link readBothLanguages}) how the statements of a bank work in another language than that of its parameters, and stores the version that
+ * knows it: statements that work alike retain their parameters; those that do not have their own, calibrated with the answers in this language and put onto the scale
+ * by the others. A comparison needs 200 answers in one language and 500 in both, as among members.
  *
  * @throws OperatorError for an unknown bank, version or language, a file that cannot be read, or too few answers to compare any statement.
  */
 export async function addLanguage(
   platform: Pick<Platform, 'database' | 'memory' | 'now'>,
-  { language = '', csv = '', ...input }: Readonly<Record<string, string>>,
+  { language = '', csv, answers: source, ...input }: Readonly<Record<string, string>>,
   output: ProgressOutput = process.stderr,
 ): Promise<AddedLanguage> {
   const version = await loadBankVersion(platform, input);
   const { bank, items } = version;
   requireOtherLanguage(version, language);
-  const answers = await readBoth(csv, version, language);
-  const { alike, differing } = await compareLanguages(answers, items, { file: csv, language, output });
+  const answers = await readBothLanguages(platform, version, { language, csv, answers: source });
+  const { alike, differing } = await compareLanguages(answers, items, { language, output });
   const own = calibrateDiffering(items, answers.focal, { alike, differing });
   const known = new Set([...alike, ...own.map(({ item_id }) => item_id)]);
   const compared: LanguageParameters[string] = {
@@ -73,8 +72,7 @@ export async function addLanguage(
   };
 }
 
-function requireOtherLanguage({ bank, items }: BankVersion, language: string): void {
-  if (bank === ownBank) throw new OperatorError('our own bank is in English only');
+function requireOtherLanguage({ items }: BankVersion, language: string): void {
   if (language === (items.language ?? english))
     throw new OperatorError(`${language} is the language of the parameters of this version`);
   if (!listBankLanguages(items).includes(language))
@@ -83,41 +81,12 @@ function requireOtherLanguage({ bank, items }: BankVersion, language: string): v
     );
 }
 
-type AnswersOfBoth = {
-  readonly focal: readonly (readonly Answer[])[];
-  readonly reference: readonly (readonly Answer[])[];
-};
-
-async function readBoth(
-  file: string,
-  { form, items }: BankVersion,
-  language: string,
-): Promise<AnswersOfBoth> {
-  const { people, languages, listAnswers } = await readAnswerTable(file, listAnswerRanges(form));
-  const list = (wanted: string) =>
-    [...people.keys()]
-      .filter((row) => languages[row] === wanted)
-      .map((row) => listAnswers(row))
-      .filter(({ length }) => length > 0);
-  const own = items.language ?? english;
-  const [focal, reference] = [list(language), list(own)];
-  if (focal.length === 0 || reference.length === 0)
-    throw new OperatorError(
-      `${file}, column language: respondents of both ${language} and ${own} are needed, but there are ${focal.length} and ${reference.length}`,
-    );
-  return { focal, reference };
-}
-
 type Compared = { readonly alike: readonly string[]; readonly differing: ReadonlySet<string> };
 
 async function compareLanguages(
-  { focal, reference }: AnswersOfBoth,
+  { source, focal, reference }: AnswersOfBoth,
   items: ItemBank<string>,
-  {
-    file,
-    language,
-    output,
-  }: { readonly file: string; readonly language: string; readonly output: ProgressOutput },
+  { language, output }: { readonly language: string; readonly output: ProgressOutput },
 ): Promise<Compared> {
   const packPerson = createPacker(items);
   const people = Object.entries({ focal, reference }).flatMap(([group, answerSets]) =>
@@ -129,7 +98,7 @@ async function compareLanguages(
   const judged = comparisons.flatMap((each) => each.judged);
   if (judged.length === 0)
     throw new OperatorError(
-      `${file}: no statement has 200 answers in one language and 500 in both; there are ${focal.length} people with ${language} and ${reference.length} others`,
+      `${source}: no statement has 200 answers in one language and 500 in both; there are ${focal.length} people with ${language} and ${reference.length} others`,
     );
   const differing = judged.filter(({ item_class }) => item_class !== 'small').map(({ item_id }) => item_id);
   const isAsked = ({ item_id }: { readonly item_id: string }) =>

@@ -29,7 +29,11 @@ const csvLimits = {
  *
  * @throws OperatorError that names the file and the line that cannot be read.
  */
-export async function readAnswersCsv(file: string, keyFile: string | undefined): Promise<CsvAnswers> {
+export async function readAnswersCsv(
+  file: string,
+  keyFile: string | undefined,
+  own: ItemBank = itemBank,
+): Promise<CsvAnswers> {
   const scales = keyFile === undefined ? undefined : await readKey(keyFile);
   const [first, ...rows] = await readRows(file);
   const header = first?.cells ?? [''];
@@ -37,21 +41,20 @@ export async function readAnswersCsv(file: string, keyFile: string | undefined):
     throw new OperatorError(`${file} has more than ${csvLimits.columns} columns`);
   if (new Set(header).size < header.length)
     throw new OperatorError(`${file}, line ${first?.line ?? 1}: a column name appears twice`);
-  const wanted =
-    scales?.flatMap(({ items }) => items.map(({ id }) => id)) ?? itemBank.graded.map(({ id }) => id);
+  const wanted = scales?.flatMap(({ items }) => items.map(({ id }) => id)) ?? own.graded.map(({ id }) => id);
   const columns = wanted.flatMap((id) => (header.includes(id) ? [{ id, column: header.indexOf(id) }] : []));
   const missing = wanted.find((id) => !header.includes(id));
   if (scales && missing !== undefined)
     throw new OperatorError(`${file} has no column ${missing}, but the key names it`);
   if (columns.length === 0)
     throw new OperatorError(
-      `${file}, line ${first?.line ?? 1}: no column has the name of a statement of ${itemBank.version}`,
+      `${file}, line ${first?.line ?? 1}: no column has the name of a statement of ${own.version}`,
     );
   const answerSets = parseAnswers(file, rows, header.length, columns);
   const ignored_columns = header.length - columns.length;
   if (scales) return { ...applyKey(scales, answerSets), ignored_columns };
   checkOptions(file, answerSets);
-  return { bank: itemBank, answerSets, ignored_columns };
+  return { bank: own, answerSets, ignored_columns };
 }
 
 type KeyedScale = {

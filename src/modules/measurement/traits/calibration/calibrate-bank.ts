@@ -59,13 +59,15 @@ const prior = { discrimination_log_sd: 0.5, threshold_sd: 1.5 } as const;
  * correlations of the traits. The bank's own parameters are the centre of the prior, so that a statement with few answers stays near them. Always
  * calibrate from the judged bank: after an earlier calibration, the same answers would count twice.
  *
+ * @param given The answers of each respondent. Those to items that the bank does not have are ignored.
  * @param onProgress Receives the share that is done, from 0 to 1.
  */
 export function calibrateBank(
   bank: ItemBank<string>,
-  answerSets: readonly (readonly Answer[])[],
+  given: readonly (readonly Answer[])[],
   onProgress: (share: number) => void = () => undefined,
 ): BankCalibration {
+  const answerSets = given.map((answers) => answers.filter(({ item_id }) => bank.itemsById.has(item_id)));
   const calibrated = bank.traits.map((trait, index) => {
     const reportStep = (share: number) => onProgress((index + share) / (bank.traits.length + 1));
     return calibrateTrait(trait, bank.gradedByTrait.get(trait) ?? [], answerSets, reportStep);

@@ -5,10 +5,11 @@ import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import { readAnswerTable, type MissingAnswers } from '../banks/answer-table.ts';
 import { buildParameterVersion, listAnswerRanges, requireForm, type Norms } from '../banks/bank-version.ts';
+import { listCompatibleForms } from '../banks/compatible-forms.ts';
 import { listParameters, replaceParameters, type ItemBank } from '../items/bank.ts';
-import { buildUncalibrated, type StoredForm } from '../items/build-bank.ts';
+import { buildUncalibrated } from '../items/build-bank.ts';
 import type { Answer } from '../items/item.ts';
-import { findOwnLanguage } from '../items/bank-form.ts';
+import { findOwnLanguage, type BankForm } from '../items/bank-form.ts';
 import { english } from '../items/languages.ts';
 import { listBankLanguages } from '../items/translate-bank.ts';
 import { insertParameterVersion } from '../parameters/store.ts';
@@ -49,7 +50,8 @@ export async function calibrateImportedBank(
       `--language ${stated.slice(0, 40)}: not every statement of "${bank}" has its text and its options in it`,
     );
   const languages = { wanted: uncalibrated.language ?? english, own: findOwnLanguage(form.form) };
-  const { answered, source, left_out, ...collected } = await collectAnswers(platform, form, {
+  const { answered, source, left_out, ...collected } = await collectAnswers(platform, form.form, {
+    bank,
     csv,
     languages,
   });
@@ -84,14 +86,18 @@ type Collected = {
 
 async function collectAnswers(
   platform: Pick<Platform, 'database'>,
-  { form, form_version }: StoredForm,
-  { csv, languages }: { readonly csv: string | undefined; readonly languages: Languages },
+  form: BankForm,
+  {
+    bank,
+    csv,
+    languages,
+  }: { readonly bank: string; readonly csv: string | undefined; readonly languages: Languages },
 ): Promise<Collected> {
   if (csv === undefined) {
     const ids = form.statements.map(({ item_id }) => item_id);
     const { answerSets, left_out, missing } = await collectPublicAnswers(
       platform,
-      { version: form_version, item_ids: ids },
+      { versions: await listCompatibleForms(platform.database, bank, form), item_ids: ids },
       languages,
     );
     return { answered: answerSets, source: 'volunteers', left_out: { ...left_out, columns: 0 }, missing };

@@ -1,29 +1,25 @@
 import { createHash } from 'node:crypto';
-import { nil_uuid } from '#lib/nil-uuid.ts';
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { recordAudit, type NewAuditEntry } from '#modules/operations/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { BankParameters, ItemBank } from '../items/bank.ts';
-import { itemBank } from '../items/item-bank.ts';
+import { listCompatibleForms } from '../banks/compatible-forms.ts';
 import { english } from '../items/languages.ts';
+import { readOwnForm } from '../items/tessera-form.ts';
 import type { Answer } from '../items/item.ts';
 import { calibrateImportedBank } from './calibrate-imported-bank.ts';
 import { readAnswersCsv } from './answers-csv.ts';
 import { calibrateBank, type BankCalibration } from './calibrate-bank.ts';
 import type { CalibrationResult, Exclusions } from './calibration-result.ts';
 import { findInCalibration } from './find-in-calibration.ts';
+import { listMemberAnswers } from './list-member-answers.ts';
 import { requireRespondents, respondentLimits } from './respondents.ts';
 import { collectPublicAnswers } from '../volunteers/collect-public-answers.ts';
 import { sampleEvenly } from './trait-correlations.ts';
+import { loadOwnBank } from '../parameters/parameters-in-use.ts';
 import { recordFindings } from '../parameters/record-findings.ts';
-import {
-  countMeasuredMembers,
-  findNewestCalibration,
-  insertParameterVersion,
-  listCompleteAnswers,
-  ownBank,
-} from '../parameters/store.ts';
+import { findNewestCalibration, insertParameterVersion, ownBank } from '../parameters/store.ts';
 
 /**
  * Estimates the parameters of the statements from the answers of all measured members or from a CSV file (`csv`, with `key` for another
@@ -50,15 +46,17 @@ export async function calibrateItems(
     throw new OperatorError('--language is for imported banks; our own has its parameters in English');
   if (key !== undefined && csv === undefined)
     throw new OperatorError('--key describes the file that --csv names: add --csv');
-  const { bank, answerSets, left_out, missing } = await collectAnswers(platform, { csv, key, answers });
+  const own = await loadOwnBank(platform.database);
+  const source = { csv, key, answers };
+  const { bank, answerSets, left_out, missing } = await collectAnswers(platform, own, source);
   requireRespondents(answerSets.length);
   const drawProgress = createProgressBar('calibrating', output);
   const calibration = calibrateBank(bank, answerSets, (share) =>
     drawProgress(Math.floor(share * 1000), 1000),
   );
   const result = { ...buildResult(calibration, left_out), ...(missing && { missing }) };
-  if (bank.version !== itemBank.version) return { version: null, is_new: false, ...result };
-  return { ...(await storeCalibration(platform, calibration, { left_out, actor: null })), ...result };
+  if (key !== undefined) return { version: null, is_new: false, ...result };
+  return { ...(await storeCalibration(platform, calibration, { bank, left_out, actor: null })), ...result };
 }
 
 function buildResult(
@@ -90,33 +88,42 @@ function requireKnownAnswers(answers: string | undefined, csv: string | undefine
   if (csv !== undefined) throw new OperatorError('--answers and --csv name two sources: leave one out');
 }
 
-function collectAnswers(
+async function collectAnswers(
   platform: Pick<Platform, 'database'>,
+  own: ItemBank,
   { csv, key, answers }: Readonly<Record<'csv' | 'key' | 'answers', string | undefined>>,
 ): Promise<CalibrationInput> {
-  if (csv !== undefined) return collectCsvAnswers(csv, key);
-  return answers === undefined ? collectStoredAnswers(platform) : collectOwnPublicAnswers(platform);
+  if (csv !== undefined) return collectCsvAnswers(own, csv, key);
+  if (answers !== undefined) return collectOwnPublicAnswers(platform, own);
+  return { bank: own, ...(await collectStoredAnswers(platform)) };
 }
 
 /** Collects the answers of volunteers to our own statements. */
-async function collectOwnPublicAnswers(platform: Pick<Platform, 'database'>): Promise<CalibrationInput> {
-  const ids = itemBank.graded.map(({ id }) => id);
+async function collectOwnPublicAnswers(
+  { database }: Pick<Platform, 'database'>,
+  own: ItemBank,
+): Promise<CalibrationInput> {
+  const versions = await listCompatibleForms(database, ownBank, readOwnForm());
   const { answerSets, left_out, missing } = await collectPublicAnswers(
-    platform,
-    { version: itemBank.version, item_ids: ids },
+    { database },
+    { versions, item_ids: own.graded.map(({ id }) => id) },
     { wanted: english, own: english },
   );
   const used = sampleEvenly(answerSets, respondentLimits.most);
   return {
-    bank: itemBank,
+    bank: own,
     answerSets: used,
     left_out: { ...left_out, columns: 0 },
     missing: { ...missing, unused_respondents: answerSets.length - used.length },
   };
 }
 
-async function collectCsvAnswers(csv: string, key: string | undefined): Promise<CalibrationInput> {
-  const { bank, answerSets, ignored_columns } = await readAnswersCsv(csv, key);
+async function collectCsvAnswers(
+  own: ItemBank,
+  csv: string,
+  key: string | undefined,
+): Promise<CalibrationInput> {
+  const { bank, answerSets, ignored_columns } = await readAnswersCsv(csv, key, own);
   return {
     bank,
     answerSets: answerSets.slice(0, respondentLimits.most),
@@ -124,28 +131,21 @@ async function collectCsvAnswers(csv: string, key: string | undefined): Promise<
   };
 }
 
-const page_size = 200;
-
-/** Reads the members page by page, so that no query returns a large result. */
+/** Collects the last answers of members to our own bank in the language of its parameters. */
 export async function collectStoredAnswers({
   database,
-}: Pick<Platform, 'database'>): Promise<CalibrationInput> {
+}: Pick<Platform, 'database'>): Promise<Omit<CalibrationInput, 'bank'>> {
   const answerSets: (readonly Answer[])[] = [];
-  let careless = 0;
-  let after = nil_uuid;
-  const pages = Math.ceil((await countMeasuredMembers(database)) / page_size);
-  for (let page = 0; page < pages && answerSets.length < respondentLimits.most; page++) {
-    const assessments = await listCompleteAnswers(database, after, page_size);
-    for (const { quality_flags, answers } of assessments) {
-      if (quality_flags.length > 0) careless++;
-      else answerSets.push(answers);
-    }
-    after = assessments.at(-1)?.member_id ?? after;
+  let [careless, languages] = [0, 0];
+  for await (const { language, quality_flags, answers } of listMemberAnswers(database)) {
+    if ((language ?? english) !== english) languages++;
+    else if (quality_flags.length > 0) careless++;
+    else answerSets.push(answers);
+    if (answerSets.length === respondentLimits.most) break;
   }
   return {
-    bank: itemBank,
-    answerSets: answerSets.slice(0, respondentLimits.most),
-    left_out: { careless, columns: 0 },
+    answerSets,
+    left_out: { careless, columns: 0, ...(languages > 0 && { languages }) },
   };
 }
 
@@ -153,17 +153,25 @@ export async function collectStoredAnswers({
 export async function storeCalibration(
   platform: Pick<Platform, 'database' | 'now'>,
   calibration: BankCalibration,
-  { left_out, actor }: { readonly left_out: Exclusions; readonly actor: NewAuditEntry['actor'] },
+  {
+    bank,
+    left_out,
+    actor,
+  }: {
+    readonly bank: Pick<ItemBank<string>, 'version'>;
+    readonly left_out: Exclusions;
+    readonly actor: NewAuditEntry['actor'];
+  },
 ): Promise<Pick<CalibrationResult, 'version' | 'is_new'>> {
   const { parameters } = calibration;
   const { provisional, respondents, traits, choices } = buildResult(calibration, left_out);
-  const version = buildVersionName(parameters);
+  const version = buildVersionName(bank.version, parameters);
   const now = platform.now();
   const is_new = await platform.database.transaction(async (tx) => {
-    const before = await findNewestCalibration(tx, itemBank.version);
+    const before = await findNewestCalibration(tx);
     const inserted = await insertParameterVersion(tx, {
       version,
-      item_bank_version: itemBank.version,
+      item_bank_version: bank.version,
       provisional,
       base_version: null,
       parameters,
@@ -188,7 +196,7 @@ export async function storeCalibration(
 }
 
 /** Names a version after a digest of its parameters, so that a name means the same parameters on every installation. */
-function buildVersionName(parameters: BankParameters): string {
+function buildVersionName(form_version: string, parameters: BankParameters): string {
   const digest = createHash('sha256').update(JSON.stringify(parameters)).digest('hex');
-  return `${itemBank.version}.${digest.slice(0, 16)}`;
+  return `${form_version}.${digest.slice(0, 16)}`;
 }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { itemBank } from '../items/item-bank.ts';
+import type { StoredForm } from '../items/build-bank.ts';
+import { buildOwnBank } from '../items/own-bank.ts';
 import { calibrateBank, type BankCalibration } from './calibrate-bank.ts';
 import { unpackAnswers, type PackedAnswers } from './packed-answers.ts';
 
@@ -11,6 +12,10 @@ if (!port) throw new Error('this file runs in a worker thread only');
 
 const report = (message: CalibrationMessage) => port.postMessage(message);
 
-// Node types the data of a worker as `any`; `estimate-parameters.ts` always passes packed answers.
-const answerSets = unpackAnswers(workerData as PackedAnswers);
-report({ calibration: calibrateBank(itemBank, answerSets, (share) => report({ share })) });
+/** What the thread reads: the answers, and the statements of the installation if it has any. */
+export type CalibrationWork = { readonly answers: PackedAnswers; readonly form: StoredForm | undefined };
+
+// Node types the data of a worker as `any`; `estimate-parameters.ts` always passes this.
+const { answers, form } = workerData as CalibrationWork;
+const answerSets = unpackAnswers(answers);
+report({ calibration: calibrateBank(buildOwnBank(form), answerSets, (share) => report({ share })) });

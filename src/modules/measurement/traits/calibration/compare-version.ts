@@ -1,17 +1,17 @@
-import { nil_uuid } from '#lib/nil-uuid.ts';
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { ReadingServices } from '../banks/bank-version.ts';
-import { replaceParameters, type ItemBank } from '../items/bank.ts';
+import type { ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
 import { measureAnswers, type Measurement } from '../measurement/measure-answers.ts';
 import type { LatentVector } from '../measurement/trait-vector.ts';
+import { listMemberAnswers } from './list-member-answers.ts';
 import { claimPosition, type Claim, type TraitWord } from '../measurement/trait-words.ts';
 import { buildDecidedVersion } from '../parameters/apply-decisions.ts';
-import { loadItemBank, resolveVersionInUse } from '../parameters/parameters-in-use.ts';
-import { listCompleteAnswers, ownBank } from '../parameters/store.ts';
+import { buildStoredBank, loadItemBank, resolveVersionInUse } from '../parameters/parameters-in-use.ts';
+import { findParameterVersion, ownBank } from '../parameters/store.ts';
 import { buildTraitNorms, type TraitNorms } from '../parameters/trait-norms.ts';
 
 /** What becomes of the clear words about a trait. */
@@ -44,7 +44,6 @@ export type RemeasuredMembers = {
 
 const fewest_members = 10;
 const members_max = 20_000;
-const page_size = 200;
 
 /**
  * Says what a version of our own bank would change for members before it is used: their complete answers are measured with it and with the version in use, and
@@ -59,18 +58,20 @@ export async function compareVersion(
 ): Promise<RemeasuredMembers> {
   const most = readPeople(people);
   const { database } = platform;
-  const decided = await buildDecidedVersion(database, named);
-  if (!decided) throw new OperatorError(`the version "${named.slice(0, 100)}" does not exist`);
-  if (decided.bank !== ownBank)
+  // Of another bank, a version whose scales have no traits cannot be decided about, and yet it exists.
+  const stored = await findParameterVersion(database, named);
+  if (stored && stored.bank !== ownBank)
     throw new OperatorError(
       'results from our own bank stay as they are with another one: nothing to preview',
     );
-  const { version, provisional, parameters } = decided;
+  const decided = await buildDecidedVersion(database, named);
+  if (!decided) throw new OperatorError(`the version "${named.slice(0, 100)}" does not exist`);
+  const { version } = decided;
   const in_use = await resolveVersionInUse(database);
   const before = await loadItemBank(platform, database, in_use);
   if (before.name !== undefined)
     throw new OperatorError(`another bank than ours is in use (${before.name}): nothing to compare with`);
-  const after = replaceParameters(itemBank, version, provisional, parameters);
+  const after = await buildStoredBank(database, version, decided);
   const answerSets = await listAnswerSets(platform, most);
   const known = answerSets.filter((answers) => isKnown(answers, before) && isKnown(answers, after));
   if (known.length < fewest_members)
@@ -118,16 +119,11 @@ async function listAnswerSets(
   most: number,
 ): Promise<readonly (readonly Answer[])[]> {
   const sets: (readonly Answer[])[] = [];
-  for (let after: string | undefined = nil_uuid; after !== undefined && sets.length < most;) {
-    const page: Awaited<ReturnType<typeof listCompleteAnswers>> = await listCompleteAnswers(
-      database,
-      after,
-      page_size,
-    );
-    sets.push(...page.map(({ answers }) => answers));
-    after = page.at(-1)?.member_id;
+  for await (const { answers } of listMemberAnswers(database)) {
+    sets.push(answers);
+    if (sets.length === most) break;
   }
-  return sets.slice(0, most);
+  return sets;
 }
 
 function isKnown(answers: readonly Answer[], bank: ItemBank): boolean {

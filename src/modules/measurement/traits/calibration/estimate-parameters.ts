@@ -1,10 +1,12 @@
 import { task } from '#platform/queue/task.ts';
 import { collectStoredAnswers, storeCalibration } from './calibrate-items.ts';
 import { requireRespondents } from './respondents.ts';
-import { packAnswers, type PackedAnswers } from './packed-answers.ts';
+import { packAnswers } from './packed-answers.ts';
 import { Worker } from 'node:worker_threads';
 import type { BankCalibration } from './calibrate-bank.ts';
-import type { CalibrationMessage } from './calibration-thread.ts';
+import type { CalibrationMessage, CalibrationWork } from './calibration-thread.ts';
+import { buildOwnBank } from '../items/own-bank.ts';
+import { findNewestForm, ownBank } from '../parameters/store.ts';
 
 /** In thousandths, because the progress of a task is counted. */
 const steps = 1_000;
@@ -15,22 +17,23 @@ export const estimateParameters = task<{ readonly user_id: string }>({
   retry_seconds: [60],
   merge_by: () => 'all',
   run: async (context, { user_id }) => {
-    const { left_out, answers } = await collectPackedAnswers(context);
+    const { left_out, ...work } = await collectWork(context);
     const progress = createProgressReporter((done) => context.reportProgress(done, steps));
-    const calibration = await estimateInThread(answers, context.signal, progress);
+    const calibration = await estimateInThread(work, context.signal, progress);
     context.signal.throwIfAborted();
     const actor = { user_id, role: 'platform_admin' } as const;
-    await storeCalibration(context, calibration, { left_out, actor });
+    await storeCalibration(context, calibration, { bank: buildOwnBank(work.form), left_out, actor });
     await context.reportProgress(steps, steps);
     return { result_url: `${context.config.publicUrl}/api/v1/operator/calibrations` };
   },
 });
 
-/** Collects the answers in their packed form, which takes a tenth of the memory. */
-async function collectPackedAnswers(context: Parameters<typeof collectStoredAnswers>[0]) {
+/** Collects the newest statements, and the answers in their packed form, which takes a tenth of the memory. */
+async function collectWork(context: Parameters<typeof collectStoredAnswers>[0]) {
   const { answerSets, left_out } = await collectStoredAnswers(context);
   requireRespondents(answerSets.length);
-  return { left_out, answers: packAnswers(answerSets) };
+  const form = await findNewestForm(context.database, ownBank);
+  return { left_out, form, answers: packAnswers(answerSets) };
 }
 
 /** Reports each step at most once, and only while no earlier report is being written. Progress that could not be written is not worth an error. */
@@ -58,13 +61,13 @@ const heap_mb_max = 1_024;
  * @throws the reason of `signal` as soon as it is aborted, and an error if the thread ends without a result.
  */
 async function estimateInThread(
-  answers: PackedAnswers,
+  work: CalibrationWork,
   signal: AbortSignal,
   onShare: (share: number) => void,
 ): Promise<BankCalibration> {
   signal.throwIfAborted();
   const thread = new Worker(new URL('./calibration-thread.ts', import.meta.url), {
-    workerData: answers,
+    workerData: work,
     resourceLimits: { maxOldGenerationSizeMb: heap_mb_max },
   });
   try {

@@ -14,8 +14,7 @@ export function calibratePart(
   onProgress?: (share: number) => void,
 ): readonly TraitReport[] {
   const part = indexBank({ ...bank, graded, retired: [], seeded: [], scenarios: [] });
-  const known = answerSets.map((answers) => answers.filter(({ item_id }) => part.itemsById.has(item_id)));
-  return calibrateBank(part, known, onProgress).traits;
+  return calibrateBank(part, answerSets, onProgress).traits;
 }
 
 /**

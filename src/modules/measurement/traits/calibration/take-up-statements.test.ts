@@ -154,7 +154,7 @@ describe('new statements', () => {
       'calm_1 of "small" has changed',
     );
     await expect(addStatements(platform, { bank: 'tessera', version: 'mvp20-2.correlated' })).rejects.toThrow(
-      'part of a new program',
+      'nothing was added to the bank "tessera"',
     );
   });
 });

@@ -10,6 +10,7 @@ import {
   loadBankVersion,
   type BankVersion,
 } from '../banks/bank-version.ts';
+import { listCompatibleForms } from '../banks/compatible-forms.ts';
 import { insertForm } from '../banks/store.ts';
 import { listParameters, type BankParameters, type ItemBank } from '../items/bank.ts';
 import { findOwnLanguage } from '../items/bank-form.ts';
@@ -72,7 +73,7 @@ export async function takeUpStatements(
 
 async function collectAnswers(
   platform: Pick<Platform, 'database'>,
-  { form, items }: BankVersion,
+  { bank, form, items }: BankVersion,
   { csv, answers }: Readonly<Record<string, string>>,
 ): Promise<readonly (readonly Answer[])[]> {
   if ((csv === undefined) === (answers === undefined) || (answers !== undefined && answers !== 'public'))
@@ -80,9 +81,9 @@ async function collectAnswers(
   // Only answers in the language of the parameters can be put onto their scale.
   const languages = { wanted: items.language ?? english, own: findOwnLanguage(form) };
   if (csv === undefined) {
+    const versions = await listCompatibleForms(platform.database, bank, form);
     const ids = form.statements.map(({ item_id }) => item_id);
-    const tests = { version: items.version, item_ids: ids };
-    return (await collectPublicAnswers(platform, tests, languages)).answerSets;
+    return (await collectPublicAnswers(platform, { versions, item_ids: ids }, languages)).answerSets;
   }
   const { people, languages: read, listAnswers } = await readAnswerTable(csv, listAnswerRanges(form));
   const rows = [...people.keys()].filter((row) => (read[row] || languages.own) === languages.wanted);
@@ -151,7 +152,8 @@ async function storeTakenUp(
   });
   const taken = { ...form, statements };
   const form_version = buildFormVersion(bank, taken);
-  const parameters = addParameters(listParameters(items), chosen);
+  const { name: _, decisions: __, ...undecided } = items;
+  const parameters = addParameters(listParameters(undecided), chosen);
   const version = buildParameterVersion(form_version, parameters);
   const now = platform.now();
   const is_new = await platform.database.transaction(async (tx) => {

@@ -200,7 +200,7 @@ export function formatVersions({
         ...(base_version === null ? [] : [`${base_version} with decisions about statements`]),
         created_at === null
           ? 'part of the program'
-          : `from the answers of ${respondents} respondents, created at ${created_at}`,
+          : `${respondents === 0 ? 'not from answers' : `from the answers of ${respondents} respondents`}, created at ${created_at}`,
         ...(version === listed ? ['all lists use its vectors'] : []),
         ...(version === rescoring?.version
           ? [`scoring stored answers: ${rescoring.done} of ${rescoring.total} members`]

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { decide } from './change-decision.ts';
+import { loadOwnBank } from '../parameters/parameters-in-use.ts';
 import { decisionChangeWire, decisionInput, findingIdInput, toDecisionChangeWire } from './wire.ts';
 
 export const decideItemFinding = operation({
@@ -25,6 +26,9 @@ export const decideItemFinding = operation({
   refuses: ['finding_not_found', 'finding_decided', 'field_invalid'],
   run: (context, { finding_id: id, decision, item_id }) =>
     context.transaction(async (tx) =>
-      toDecisionChangeWire(await decide(context, tx, { id, decision, item_id }, context.caller)),
+      toDecisionChangeWire(
+        await decide(context, tx, { id, decision, item_id }, context.caller),
+        await loadOwnBank(tx),
+      ),
     ),
 });

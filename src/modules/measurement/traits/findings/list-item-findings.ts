@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { countFindings, listFindings, type FindingPlace } from '../parameters/store-findings.ts';
+import { loadOwnBank } from '../parameters/parameters-in-use.ts';
 import { findingWire, stateInput, toFindingWire } from './wire.ts';
 
 export const listItemFindings = operation({
@@ -13,8 +14,9 @@ export const listItemFindings = operation({
   input: Type.Object({ ...pageQuery, state: Type.Optional(stateInput) }),
   output: { 200: buildPageSchema(findingWire) },
   refuses: ['cursor_invalid'],
-  run: (context, { limit, cursor, state }) => {
+  run: async (context, { limit, cursor, state }) => {
     const { database } = context;
+    const own = await loadOwnBank(database);
     return readPage(
       context,
       { name: 'traits.listItemFindings', filter: { state }, limit, cursor },
@@ -22,7 +24,7 @@ export const listItemFindings = operation({
         list: (after: FindingPlace | undefined, rows_max) => listFindings(database, state, after, rows_max),
         count: () => countFindings(database, state),
         getPlace: ({ found_at, id }): FindingPlace => [found_at.toISOString(), id],
-        toItem: toFindingWire,
+        toItem: (finding) => toFindingWire(finding, own),
       },
     );
   },

@@ -4,6 +4,7 @@ import type { Platform } from '#platform/platform.ts';
 import { findingDecisions } from '../parameters/findings.ts';
 import { listFindings } from '../parameters/store-findings.ts';
 import { decide, withdrawDecision } from './change-decision.ts';
+import { loadOwnBank } from '../parameters/parameters-in-use.ts';
 import { toDecisionChangeWire, toFindingWire, type decisionChangeWire, type findingWire } from './wire.ts';
 
 type Input = Readonly<Record<string, string>>;
@@ -25,7 +26,8 @@ async function listFindingsFromCommand({
   database,
 }: Pick<Platform, 'database'>): Promise<{ readonly findings: readonly FindingReport[] }> {
   const findings = await listFindings(database, undefined, undefined, findings_max);
-  return { findings: findings.map(toFindingWire) };
+  const own = await loadOwnBank(database);
+  return { findings: findings.map((each) => toFindingWire(each, own)) };
 }
 
 /** One line for each finding: its id, what it is, and what can be decided. */
@@ -63,7 +65,10 @@ function decideFromCommand(
   if (!decision) throw new OperatorError(`the decision must be one of ${findingDecisions.join(', ')}`);
   const id = requireId(finding);
   return platform.database.transaction(async (tx) =>
-    toDecisionChangeWire(await decide(platform, tx, { id, decision, item_id: statement }, null)),
+    toDecisionChangeWire(
+      await decide(platform, tx, { id, decision, item_id: statement }, null),
+      await loadOwnBank(tx),
+    ),
   );
 }
 
@@ -74,7 +79,7 @@ function withdrawFromCommand(
 ): Promise<Static<typeof decisionChangeWire>> {
   const id = requireId(finding);
   return platform.database.transaction(async (tx) =>
-    toDecisionChangeWire(await withdrawDecision(platform, tx, id, null)),
+    toDecisionChangeWire(await withdrawDecision(platform, tx, id, null), await loadOwnBank(tx)),
   );
 }
 

@@ -1,6 +1,7 @@
 import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { withdrawDecision } from './change-decision.ts';
+import { loadOwnBank } from '../parameters/parameters-in-use.ts';
 import { decisionChangeWire, findingIdInput, toDecisionChangeWire } from './wire.ts';
 
 export const undoItemDecision = operation({
@@ -14,6 +15,9 @@ export const undoItemDecision = operation({
   refuses: ['finding_not_found', 'finding_undecided'],
   run: (context, { finding_id }) =>
     context.transaction(async (tx) =>
-      toDecisionChangeWire(await withdrawDecision(context, tx, finding_id, context.caller)),
+      toDecisionChangeWire(
+        await withdrawDecision(context, tx, finding_id, context.caller),
+        await loadOwnBank(tx),
+      ),
     ),
 });

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
-import { itemBank } from '../items/item-bank.ts';
+import type { ItemBank } from '../items/bank.ts';
 import {
   findingDecisions,
   findingKinds,
@@ -96,14 +96,15 @@ export const decisionChangeWire = closedObject({
   before: field(Type.String(), 'The version that was in use before.', 'mvp20-2.anchored'),
 });
 
-export function toFindingWire(finding: Finding): Static<typeof findingWire> {
+/** @param own Our own bank, for the texts of its statements. */
+export function toFindingWire(finding: Finding, own: ItemBank): Static<typeof findingWire> {
   const { id, item_ids, subject, compared_with, found_at, decided_at, ...rest } = finding;
   const { kind, decision } = rest;
   return {
     ...rest,
     finding_id: id,
     statements: item_ids.map((item_id) => {
-      const item = itemBank.itemsById.get(item_id);
+      const item = own.itemsById.get(item_id);
       return { item_id, trait: item?.trait ?? null, text: item?.text ?? null };
     }),
     subject: subject || null,
@@ -115,10 +116,9 @@ export function toFindingWire(finding: Finding): Static<typeof findingWire> {
   };
 }
 
-export function toDecisionChangeWire({
-  finding,
-  in_use,
-  before,
-}: DecisionChange): Static<typeof decisionChangeWire> {
-  return { finding: toFindingWire(finding), in_use, before };
+export function toDecisionChangeWire(
+  { finding, in_use, before }: DecisionChange,
+  own: ItemBank,
+): Static<typeof decisionChangeWire> {
+  return { finding: toFindingWire(finding, own), in_use, before };
 }

@@ -2,6 +2,7 @@ import { OperatorError } from '#platform/command-line.ts';
 import { isTraitCode, type TraitCode } from '../taxonomy.ts';
 import { agreementScale, type GradedItem, type Translation } from './item.ts';
 import { english, isLanguageCode } from './languages.ts';
+import type { BankSituation } from './situations.ts';
 
 /** A statement as a bank's file has it. */
 export type BankStatement = {
@@ -33,6 +34,8 @@ export type BankScale = { readonly scale: string; readonly trait: TraitCode | nu
 export type BankForm = {
   readonly scales: readonly BankScale[];
   readonly statements: readonly BankStatement[];
+  /** The situations, which only our own bank has. */
+  readonly situations?: readonly BankSituation[];
 };
 
 /** The cells of a statement by column, and the place that errors name. */
@@ -126,7 +129,8 @@ function parseStatement(row: StatementCells): BankStatement {
   };
 }
 
-function readTexts(row: StatementCells): BankStatement['text'] {
+/** Reads the texts of a row by language. @throws OperatorError for one that is too long or has characters that nobody sees. */
+export function readTexts(row: StatementCells): BankStatement['text'] {
   const texts = listLanguageCells(row, 'text').map(([language, column, text]) => {
     if (text.length > formLimits.characters)
       throw new OperatorError(

@@ -3,6 +3,7 @@ import { indexBank, noErrors, type ItemBank } from './bank.ts';
 import { buildItem, findOwnLanguage, type BankForm, type BankStatement } from './bank-form.ts';
 import { listPartners, type DependentPair } from './decisions.ts';
 import { english } from './languages.ts';
+import { buildSituation } from './situations.ts';
 
 /** The statements of an imported bank, which never change. */
 export type StoredForm = { readonly form_version: string; readonly form: BankForm };
@@ -29,7 +30,7 @@ export function buildUncalibrated({ form, form_version }: StoredForm, stated?: s
     graded: asked.map(build),
     retired: retired.map(build),
     ...(seeded.length > 0 && { seeded: seeded.map((each) => ({ ...build(each), weight: 0 })) }),
-    scenarios: [],
+    scenarios: (form.situations ?? []).map(buildSituation),
     ...(partners.size > 0 && { partners }),
     errors: noErrors,
   });

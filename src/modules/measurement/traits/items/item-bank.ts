@@ -2,7 +2,8 @@ import { familyCovariance, judgedCovariance } from '../prior.ts';
 import { continuousTraits, traitFamilies } from '../taxonomy.ts';
 import { indexBank, type ItemBank } from './bank.ts';
 import { anchorItems, anchorScenarios } from './norms.ts';
-import { buildOwnItems, readSituations } from './tessera-form.ts';
+import { buildSituation } from './situations.ts';
+import { buildOwnItems, readOwnForm } from './tessera-form.ts';
 
 const { graded: judgedItems, retired: retiredItems } = buildOwnItems();
 
@@ -29,7 +30,7 @@ export const judgedBank: ItemBank = indexBank({
   covariance: familyCovariance,
   graded: judgedItems,
   retired: retiredItems,
-  scenarios: readSituations(),
+  scenarios: readOwnForm().situations.map(buildSituation),
   errors: {
     shared: { location: 0.7, log_discrimination: 0.15 },
     items: { location: 0.4, log_discrimination: 0.35 },

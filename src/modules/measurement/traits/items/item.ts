@@ -57,7 +57,12 @@ export type Scenario = {
   readonly text: string;
   readonly options: readonly { readonly text: string; readonly value: string }[];
   readonly choice: ChoiceParameters;
+  /** What members read, by language: every language in which the situation and all its options have their text. */
+  readonly translations: Readonly<Record<string, SituationTexts>>;
 };
+
+/** What members read of a situation in one language, the options in their order. */
+export type SituationTexts = { readonly text: string; readonly options: readonly string[] };
 
 export type Item<Trait extends string = ContinuousTrait> = GradedItem<Trait> | Scenario;
 

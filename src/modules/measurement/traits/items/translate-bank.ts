@@ -1,6 +1,6 @@
 import type { ItemParameters } from '@tessera/psychometrics';
 import { indexBank, type BankErrors, type ItemBank } from './bank.ts';
-import type { GradedItem, ParameterErrors } from './item.ts';
+import type { GradedItem, ParameterErrors, Scenario } from './item.ts';
 import { english } from './languages.ts';
 
 /**
@@ -12,6 +12,9 @@ const untested: BankErrors = {
   items: { location: 0.4, log_discrimination: 0.35 },
 };
 
+/** The same for how popular a way of acting is in a situation, as a logarithm: a factor of 1.7, as between ratings and choices of one language. */
+const untested_popularity = 0.5;
+
 /**
  * Lists the languages in which everything that a bank asks can be read: that of its parameters first, the others by their codes. A language in which a
  * statement is missing is none of them.
@@ -19,7 +22,7 @@ const untested: BankErrors = {
 export function listBankLanguages({ graded, scenarios, language = english }: ItemBank<string>): string[] {
   const [first, ...others] = graded.map(({ translations = {} }) => new Set(Object.keys(translations)));
   const shared = [...(first ?? [])].filter((each) => others.every((languages) => languages.has(each)));
-  const readable = scenarios.length > 0 ? shared.filter((each) => each === english) : shared;
+  const readable = shared.filter((each) => scenarios.every(({ translations }) => translations[each]));
   return readable.toSorted((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
 
   function rank(each: string): number {
@@ -55,10 +58,25 @@ export function translateBank<Trait extends string>(
     graded: bank.graded.map(translate),
     ...(bank.retired && { retired: bank.retired.map(translate) }),
     ...(seeded && { seeded: seeded.map(translate) }),
+    scenarios: bank.scenarios.map((scenario) => translateSituation(scenario, language)),
     errors: isCompared
       ? bank.errors
       : { ...bank.errors, shared: addErrors(bank.errors.shared, untested.shared) },
   });
+}
+
+/** Returns a situation as it is read in another language. No comparison says how its translation works, so that the error stays. */
+function translateSituation(scenario: Scenario, language: string): Scenario {
+  const read = scenario.translations[language];
+  const { options, choice } = scenario;
+  return {
+    ...scenario,
+    ...(read && {
+      text: read.text,
+      options: options.map(({ value }, place) => ({ value, text: read.options[place]! })),
+    }),
+    choice: { ...choice, norm_error: Math.hypot(choice.norm_error, untested_popularity) },
+  };
 }
 
 /** Adds the errors of a translation to those of the parameters. */

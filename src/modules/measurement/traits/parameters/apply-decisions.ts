@@ -46,8 +46,8 @@ type Base = Omit<Required<ParameterVersion>, 'report' | 'created_at'>;
 
 /** Says whether statements are part of the bank: findings can be about those of another one. */
 function hasStatements({ bank, parameters }: Base, ids: readonly string[]): boolean {
-  return ids.every((id) =>
-    bank === ownBank ? itemBank.itemsById.has(id) : Object.hasOwn(parameters.items, id),
+  return ids.every(
+    (id) => Object.hasOwn(parameters.items, id) || (bank === ownBank && itemBank.itemsById.has(id)),
   );
 }
 

@@ -1,6 +1,7 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { BankParameters } from '../items/bank.ts';
 import type { StoredForm } from '../items/build-bank.ts';
+import { english } from '../items/languages.ts';
 
 /** The name of our own bank, whose statements are part of the program. */
 export const ownBank = 'tessera';
@@ -51,14 +52,20 @@ export function findForm(db: Reader, bank: string, form_version: string): Promis
     select form_version, form from item_banks where bank = ${bank} and form_version = ${form_version}`);
 }
 
-/** Finds the newest calibration of these texts of our own bank. */
+/** Finds the statements of a bank that were imported last, or of our own those that an installation has added to; undefined if there are none. */
+export function findNewestForm(db: Reader, bank: string): Promise<StoredForm | undefined> {
+  return db.find(sql<StoredForm>`
+    select form_version, form from item_banks where bank = ${bank}
+    order by created_at desc, form_version limit 1`);
+}
+
+/** Finds the newest calibration of our own bank, with or without statements of the installation: an id has one meaning in all of them. */
 export function findNewestCalibration(
   db: Reader,
-  item_bank_version: string,
 ): Promise<Pick<ParameterVersion, 'version' | 'parameters'> | undefined> {
   return db.find(sql<Pick<ParameterVersion, 'version' | 'parameters'>>`
     select version, parameters from item_parameter_versions
-    where bank = ${ownBank} and item_bank_version = ${item_bank_version} and base_version is null order by created_at desc, version limit 1`);
+    where bank = ${ownBank} and base_version is null and report ? 'traits' order by created_at desc, version limit 1`);
 }
 
 type ListedVersion = Pick<
@@ -114,39 +121,48 @@ const isOfOwnBank = sql`
 /** A member's answers to a complete assessment. */
 export type CompleteAnswers = {
   readonly member_id: string;
+  /** In which the items were read; null, of assessments from before languages, is that of the parameters. */
+  readonly language: string | null;
   readonly quality_flags: readonly string[];
   readonly answers: readonly { readonly item_id: string; readonly option: number }[];
 };
 
 /**
- * Lists a page of the members who consent to assessment_data, each with the last complete assessment: at most `limit` members whose ids
- * follow `after`, in the order of the ids.
+ * Lists a page of the members who consent to assessment_data, each with the last complete assessment of our own statements, or of these versions of
+ * statements: at most `limit` members whose ids follow `after`, in the order of the ids.
  */
-export function listCompleteAnswers(db: Reader, after: string, limit: number): Promise<CompleteAnswers[]> {
+export function listCompleteAnswers(
+  db: Reader,
+  after: string,
+  limit: number,
+  item_bank_versions: readonly string[] | null = null,
+): Promise<CompleteAnswers[]> {
   return db.list(sql<CompleteAnswers>`
     with last as (
-      select distinct on (member_id) member_id, quality_flags, item_ids, options from assessments
-      where completed_at is not null and ${isOfOwnBank} and member_id > ${after}::uuid and exists (
-        select from granted_consents
-        where granted_consents.member_id = assessments.member_id and consent_type = 'assessment_data')
+      select distinct on (member_id) member_id, language, quality_flags, item_ids, options from assessments
+      where completed_at is not null and member_id > ${after}::uuid
+        and case when ${item_bank_versions}::text[] is null then ${isOfOwnBank} else item_bank_version = any(${item_bank_versions}::text[]) end
+        and exists (
+          select from granted_consents
+          where granted_consents.member_id = assessments.member_id and consent_type = 'assessment_data')
       order by member_id, completed_at desc limit ${limit})
-    select last.member_id, last.quality_flags,
+    select last.member_id, last.language, last.quality_flags,
       (select coalesce(json_agg(json_build_object('item_id', item_id, 'option', option) order by place), '[]')
        from unnest(item_ids, options) with ordinality as given (item_id, option, place)) as answers
     from last order by member_id`);
 }
 
-/** Counts the members whose answers a calibration can use, at most `limit`: they consent, and nothing says that they answered carelessly. */
+/** Counts the members whose answers a calibration can use, at most `limit`: they consent, read the items in English, and nothing says that they answered carelessly. */
 export function countRespondents(db: Reader, limit: number): Promise<number> {
   return db.count(sql<{ count: number }>`
     select count(*) from (
       select from (
-        select distinct on (member_id) member_id, quality_flags from assessments
+        select distinct on (member_id) member_id, language, quality_flags from assessments
         where completed_at is not null and ${isOfOwnBank} and exists (
           select from granted_consents
           where granted_consents.member_id = assessments.member_id and consent_type = 'assessment_data')
         order by member_id, completed_at desc) as last
-      where quality_flags = '{}' limit ${limit}) as usable`);
+      where quality_flags = '{}' and (language is null or language = ${english}) limit ${limit}) as usable`);
 }
 
 /** Counts the members who have completed an assessment, whether or not they still consent. */

@@ -1,4 +1,5 @@
 import { computeInformation } from '@tessera/psychometrics';
+import { formatUtcDate } from '#platform/format-utc-time.ts';
 import type { ComparedItem } from '../banks/compare-groups.ts';
 import type { BankVersion } from '../banks/bank-version.ts';
 import type { TraitReport } from '../calibration/calibrate-bank.ts';
@@ -117,7 +118,7 @@ function describeNorms(input: ReportInput): ReportSection {
       heading: 'Norms',
       missing: ['No answers are in these parameters: they are judged. `items calibrate` estimates them.'],
     };
-  const from = norms ? ` ${norms.date.slice(0, 10)}, from ${norms.source}` : '';
+  const from = norms ? ` (${formatDate(norms.date)}), from ${norms.source}` : '';
   return {
     ...empty,
     heading: 'Norms',
@@ -358,4 +359,10 @@ function describeLimits({ items, traits }: ReportInput): ReportSection {
         : []),
     ],
   };
+}
+
+/** Writes a date for people. That of an imported version is what its file says. */
+function formatDate(text: string): string {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? text : formatUtcDate(date);
 }

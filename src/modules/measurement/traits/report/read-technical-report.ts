@@ -111,7 +111,7 @@ async function computeReport(services: Services, used: string): Promise<ReportDo
     respondents_of_file: undefined,
     report_command: `items report --bank ${bank} --csv FILE --criteria COLUMNS`,
     compare_command: '',
-    retests: await readRetests(services, version.items),
+    retests: await readRetests(services, version),
     now: services.now(),
   });
 }

@@ -1,4 +1,5 @@
 import { escapeHtml } from '#lib/text/escape-html.ts';
+import { formatUtcDate } from '#platform/format-utc-time.ts';
 import {
   wordsOfReport,
   type ReportDocument,
@@ -32,7 +33,7 @@ export function renderReportHtml({ title, version, created_at, sections }: Repor
 <body>
 <main>
 <h1>${escapeHtml(title)}</h1>
-<p>Version <code>${escapeHtml(version)}</code>, ${escapeHtml(created_at.slice(0, 10))}</p>
+<p>Version <code>${escapeHtml(version)}</code>, ${escapeHtml(formatUtcDate(new Date(created_at)))}</p>
 ${sections.map(renderSection).join('\n')}
 </main>
 </body>

@@ -45,7 +45,7 @@ export async function reportBank(
       input['csv'] === undefined
         ? undefined
         : await scoreRespondents(version, { csv: input['csv'], columns }, output),
-    retests: await readRetests(platform, version.items),
+    retests: await readRetests(platform, version),
     now: platform.now(),
   });
   return { ...report, files: await writeFiles(platform, report, to) };

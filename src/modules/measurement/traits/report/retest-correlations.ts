@@ -19,8 +19,9 @@ export function computeRetestCorrelations(
   pairs: readonly RetestPair[],
   bank: ItemBank<string>,
 ): readonly RetestCorrelation[] {
+  const isKnown = ({ item_id }: Answer) => bank.itemsById.has(item_id);
   const measured = pairs.map(({ first, second }) =>
-    [first, second].map((answers) => computePosterior(answers, bank).mean),
+    [first, second].map((answers) => computePosterior(answers.filter(isKnown), bank).mean),
   );
   return bank.traits.map((trait, slot) => {
     const [first, second] = [0, 1].map((test) => measured.map((means) => means[test]![slot]!));

@@ -1,4 +1,5 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
+import type { Reader } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { MissingAnswers } from '../banks/answer-table.ts';
 import type { Answer } from '../items/item.ts';
@@ -16,22 +17,18 @@ const page_size = 500;
 const tests_max = 500_000;
 
 /**
- * Collects the answers of volunteers to these statements of a bank in a language. A person counts once: the second test does not. Tests with a signal of
+ * Collects the answers of volunteers to these versions of the statements of a bank in a language. A person counts once: the second test does not. Tests with a signal of
  * careless answers are left out, as those of members are. An adaptive test does not ask everything; what it did not ask counts as missing.
  *
+ * @param item_ids The statements that count as missing where they were not asked.
  * @param languages.own The language of the tests from before languages were stored.
  */
 export async function collectPublicAnswers(
   { database }: Pick<Platform, 'database'>,
-  { version, item_ids }: { readonly version: string; readonly item_ids: readonly string[] },
+  { versions, item_ids }: { readonly versions: readonly string[]; readonly item_ids: readonly string[] },
   languages: { readonly wanted: string; readonly own: string },
 ): Promise<PublicAnswerSets> {
-  const tests: PublicAnswers[] = [];
-  for (let after: string | undefined = nil_uuid; after !== undefined && tests.length < tests_max;) {
-    const page: PublicAnswers[] = await listPublicAnswers(database, version, after, page_size);
-    tests.push(...page);
-    after = page.at(-1)?.id;
-  }
+  const tests = await listPublicTests(database, versions);
   const all = tests.filter(({ first_id }) => first_id === null);
   const first = all.filter(({ language }) => (language ?? languages.own) === languages.wanted);
   const careful = first.filter(({ quality_flags }) => quality_flags.length === 0);
@@ -46,7 +43,22 @@ export async function collectPublicAnswers(
   };
 }
 
-function listAnswers({ item_ids, options }: PublicAnswers): readonly Answer[] {
+/** Lists the complete tests with these versions of statements, page by page: also second ones, and those with a signal of careless answers. */
+export async function listPublicTests(
+  db: Reader,
+  versions: readonly string[],
+): Promise<readonly PublicAnswers[]> {
+  const tests: PublicAnswers[] = [];
+  for (let after: string | undefined = nil_uuid; after !== undefined && tests.length < tests_max;) {
+    const page: PublicAnswers[] = await listPublicAnswers(db, versions, after, page_size);
+    tests.push(...page);
+    after = page.at(-1)?.id;
+  }
+  return tests;
+}
+
+/** Lists the answers of a test. */
+export function listAnswers({ item_ids, options }: PublicAnswers): readonly Answer[] {
   return item_ids.map((item_id, place) => ({ item_id, option: options[place]! }));
 }
 

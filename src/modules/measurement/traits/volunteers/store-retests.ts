@@ -10,17 +10,17 @@ type Row = {
   readonly second_options: readonly number[];
 };
 
-/** Lists the newest people who took two complete tests with these statements, both without signals of careless answers. */
+/** Lists the newest people who took two complete tests with these versions of statements, both without signals of careless answers. */
 export async function listRetestPairs(
   db: Reader,
-  item_bank_version: string,
+  item_bank_versions: readonly string[],
 ): Promise<readonly { readonly first: readonly Answer[]; readonly second: readonly Answer[] }[]> {
   const rows = await db.list(sql<Row>`
     select first.item_ids as first_ids, first.options as first_options,
       second.item_ids as second_ids, second.options as second_options
     from volunteers as second join volunteers as first on first.id = second.first_id
-    where second.item_bank_version = ${item_bank_version} and second.completed_at is not null and second.quality_flags = '{}'
-      and first.item_bank_version = ${item_bank_version} and first.completed_at is not null and first.quality_flags = '{}'
+    where second.item_bank_version = any(${item_bank_versions}::text[]) and second.completed_at is not null and second.quality_flags = '{}'
+      and first.item_bank_version = any(${item_bank_versions}::text[]) and first.completed_at is not null and first.quality_flags = '{}'
     order by second.completed_at desc limit ${pairs_max}`);
   return rows.map((row) => ({
     first: toAnswers(row.first_ids, row.first_options),

@@ -132,15 +132,15 @@ export type PublicAnswers = Pick<Volunteer, 'id' | 'first_id' | 'language' | 'it
   readonly quality_flags: readonly string[];
 };
 
-/** Lists complete tests with these statements in the order of their ids, after one. */
+/** Lists complete tests with these versions of the statements in the order of their ids, after one. */
 export function listPublicAnswers(
   db: Reader,
-  item_bank_version: string,
+  item_bank_versions: readonly string[],
   after: string,
   limit: number,
 ): Promise<PublicAnswers[]> {
   return db.list(sql<PublicAnswers>`
     select id, first_id, language, item_ids, options, quality_flags from volunteers
-    where item_bank_version = ${item_bank_version} and completed_at is not null and id > ${after}
+    where item_bank_version = any(${item_bank_versions}::text[]) and completed_at is not null and id > ${after}
     order by id limit ${limit}`);
 }
