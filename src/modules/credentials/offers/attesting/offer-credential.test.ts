@@ -229,6 +229,28 @@ it('callers who are not logged in, members, viewers and auditors attest nobody',
   expect([asMember.status, asMember.body.code]).toEqual([403, 'role_not_allowed']);
 });
 
+it('a hundred attestations at the same time are a hundred offers, and a hundred of the same are one', async () => {
+  const match = await createVouchedMatch(app);
+  const attestAll = async (name: (index: number) => string) => {
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        sendAttestation(app, match, { claims: { statement: name(index) } }),
+      ),
+    );
+    return Object.entries(Object.groupBy(replies, ({ status }) => status)).map(([status, each]) => [
+      status,
+      each?.length,
+    ]);
+  };
+  expect(await attestAll((index) => `Led the sampling of ${index + 1} sites.`)).toEqual([['201', 100]]);
+  expect(await attestAll(() => 'Led a season.')).toEqual([
+    ['201', 1],
+    ['409', 99],
+  ]);
+  const listed = await app.request('GET', '/orgs/me/credentials?limit=1', { token: match.org.token });
+  expect(listed.body.pagination.total_count).toBe(101);
+});
+
 it('the tier limits how much is offered in a day', async () => {
   const limited = await startApp({ TESSERA_RATE_LIMITS: 'on' });
   const match: TestMatch = await createVouchedMatch(limited);
