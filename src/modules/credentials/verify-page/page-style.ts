@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { computeOnce } from '#lib/cache-results.ts';
 
 /** The colours of the page in light and dark mode; prints use the light ones. Each has a contrast of at least 7 to 1 on `paper` (WCAG 2.2 AAA). */
 export const colours = {
@@ -88,7 +89,9 @@ footer{color:var(--quiet);font-size:.95rem}
 `;
 
 /** The script of the page on which credentials are given: it reads files and the camera, and sends the form. Without it, a credential can be pasted. */
-export const script = readFileSync(path.join(import.meta.dirname, 'give-credential.js'), 'utf8');
+export const readScript = computeOnce(() =>
+  readFileSync(path.join(import.meta.dirname, 'give-credential.js'), 'utf8'),
+);
 
 const formatHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -99,4 +102,6 @@ const common = `default-src 'none'; style-src ${formatHash(style)}; font-src 'se
 export const pagePolicy = `${common}; form-action 'none'`;
 
 /** That of the page on which credentials are given: one script, by its hash, and one form. */
-export const givingPolicy = `${common}; script-src ${formatHash(script)}; form-action 'self'`;
+export const buildGivingPolicy = computeOnce(
+  () => `${common}; script-src ${formatHash(readScript())}; form-action 'self'`,
+);
