@@ -23,7 +23,7 @@ export function buildRevocationMail(
   return addChoice(publicUrl, 'A credential of yours was revoked', [
     'An organisation with the name',
     { words: organisation_name },
-    `${describeDomain(organisation_domain ?? null)} has revoked a credential that you hold. Its reason, in its own words:`,
+    `${describeDomain(organisation_domain ?? null)} has revoked a credential that you hold. The reason:`,
     { words: reason ?? '', characters_max: reason_characters_max },
     'From now on, anyone who checks the credential reads that it was revoked, and not why. What it said, and the reason, stay in your account.',
     { link: `${publicUrl}/app/credentials/${credential_id}`, label: 'See the credential', look: 'button' },
