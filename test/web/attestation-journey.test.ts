@@ -8,7 +8,9 @@ import {
   listOffers,
   sendAttestation,
 } from '../modules/offers.ts';
+import { setConsent } from '../modules/credentials.ts';
 import { password } from '../users.ts';
+import { findMachineWords } from './list-machine-words.ts';
 import { createVisitor, findForm, readText, type SeenPage, type Visitor } from './visitor.ts';
 
 const app = await startApp();
@@ -97,6 +99,20 @@ it('an organisation defines an achievement with a picture, attests it, and its m
   const accepted = await member.send(offered, 'accept');
   expect(accepted.address).toMatch(/^\/app\/credentials\/[0-9a-f-]{36}\?notice=offerAccepted$/);
   expect(readText(accepted)).toContain('Stated by an organisation');
+  // What is for programs, such as the id of the achievement, is in no words for people; its picture is in the badge.
+  await setConsent(app, match.member.token, 'credential_sharing', true);
+  const credential = `/credentials/${accepted.address.match(/[0-9a-f-]{36}/)?.[0]}`;
+  const { token } = match.member;
+  await app.request('PUT', `${credential}/visibility`, { token, body: { visibility: 'public' } });
+  const { open_badge } = (await app.request('GET', credential, { token })).body.formats;
+  const { credentialSubject } = JSON.parse(Buffer.from(open_badge.split('.')[1], 'base64url').toString());
+  expect(new URL(credentialSubject.achievement.image.id).pathname).toBe(image);
+  const verified = await member.open(credential.replace('/credentials', '/verify'));
+  for (const seen of [accepted, verified]) {
+    expect(readText(seen)).toContain('Led a ward for a hundred nights.');
+    expect(findMachineWords(readText(seen))).toEqual([]);
+  }
+  expect((await member.open(`${verified.address}/badge`)).html).toContain(`${image}"`);
   expect(readText(await member.open('/app'))).not.toContain('waits for you');
 
   const list = await recruiter.open('/app/attestations');

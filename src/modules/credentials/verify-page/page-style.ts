@@ -67,7 +67,7 @@ dt{color:var(--quiet)}dd{margin:0;overflow-wrap:anywhere;white-space:pre-line}
 details{margin:2rem 0;border-top:1px solid color-mix(in srgb,var(--ink) 20%,transparent);border-bottom:1px solid color-mix(in srgb,var(--ink) 20%,transparent)}
 details[open]{padding-bottom:1rem}
 summary{cursor:pointer;padding:.8rem 0;font:400 1.25rem/1.25 ${display_font}}
-h3{font:600 1.0625rem/1.3 ${text_font};margin:1.25rem 0 .3rem}
+details h2{font:600 1.0625rem/1.3 ${text_font};margin:1.25rem 0 .3rem}
 li{margin:.3rem 0}
 label,.label{display:block;font-weight:600;margin:1.25rem 0 .3rem}
 textarea{box-sizing:border-box;width:100%;min-height:8rem;padding:.7rem;font:.875rem/1.4 ui-monospace,Menlo,monospace;color:inherit;background:transparent;border:1px solid var(--quiet);border-radius:.4rem}

@@ -99,7 +99,7 @@ ${sections.filter((each) => typeof each === 'string').join('\n')}
 function renderList(heading: string, sentences: readonly string[]): string {
   if (sentences.length === 0) return '';
   const items = sentences.map((each) => `<li>${escapeText(each)}</li>`).join('\n');
-  return `<h3>${escapeText(heading)}</h3>\n<ul>\n${items}\n</ul>\n`;
+  return `<h2>${escapeText(heading)}</h2>\n<ul>\n${items}\n</ul>\n`;
 }
 
 function renderCheckTime(context: PageContext): string {

@@ -34,9 +34,12 @@ export async function listClaims(visit: Visit, { claims }: Credential): Promise<
     if (name === 'archetype') return known.find(({ archetype }) => archetype === value)?.name ?? value;
     return name.endsWith('_on') ? visit.format.formatDate(value) : value;
   };
-  return Object.entries(claims).map(
-    ([name, value]) => [texts.claims[name as keyof typeof claims], toWords(name, value)] as const,
-  );
+  const labels: Readonly<Record<string, string>> = texts.claims;
+  // The id and the address of the picture of an achievement have no words: they are for programs.
+  return Object.entries(claims).flatMap(([name, value]) => {
+    const label = labels[name];
+    return label === undefined ? [] : [[label, toWords(name, value)] as const];
+  });
 }
 
 /** Who vouches for a credential, since when, and until when. */

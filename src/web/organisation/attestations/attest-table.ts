@@ -60,22 +60,24 @@ async function renderTable(visit: Visit): Promise<Html> {
         ],
       })}
     </section>
-    <h2>${texts.here}</h2>
-    ${renderForm(visit, {
-      button: texts.button,
-      wide: true,
-      fields: [
-        {
-          name: 'csv',
-          label: texts.table,
-          hint: texts.tableHint,
-          lines: 12,
-          maxlength: 200_000,
-          value: [...formatCsv(columns, rows)].join(''),
-        },
-      ],
-      after: html`<a href="/app/attestations">${forms.cancel}</a>`,
-    })}`;
+    <section class="after">
+      <h2>${texts.here}</h2>
+      ${renderForm(visit, {
+        button: texts.button,
+        wide: true,
+        fields: [
+          {
+            name: 'csv',
+            label: texts.table,
+            hint: texts.tableHint,
+            lines: 12,
+            maxlength: 200_000,
+            value: [...formatCsv(columns, rows)].join(''),
+          },
+        ],
+        after: html`<a href="/app/attestations">${forms.cancel}</a>`,
+      })}
+    </section>`;
 }
 
 /** Puts all faults beside the table, one in a line: a page has one reason for each field. */
