@@ -99,6 +99,7 @@ it('an organisation defines an achievement with a picture, attests it, and its m
   const accepted = await member.send(offered, 'accept');
   expect(accepted.address).toMatch(/^\/app\/credentials\/[0-9a-f-]{36}\?notice=offerAccepted$/);
   expect(readText(accepted)).toContain('Stated by an organisation');
+  expect(accepted.html).toMatch(/<h1[^>]*>\s*Night lead\s*<\/h1>/);
   // What is for programs, such as the id of the achievement, is in no words for people; its picture is in the badge.
   await setConsent(app, match.member.token, 'credential_sharing', true);
   const credential = `/credentials/${accepted.address.match(/[0-9a-f-]{36}/)?.[0]}`;

@@ -72,7 +72,6 @@ export const credentialTexts = {
       statement: 'Statement',
       placed_on: 'Placed on',
       ended_on: 'Ended on',
-      achievement_name: 'Achievement',
       achievement_criteria: 'How it is earned',
     },
     certainties: { high: 'quite certain', medium: 'fairly certain' },
