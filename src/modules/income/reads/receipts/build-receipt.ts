@@ -54,7 +54,11 @@ function listShares({ gross, member_share, share_bps }: ListedRead, share: strin
           { from: own, to: 1 },
         ];
   return [
-    { label: 'Your share', value: `${share} (${100 * own} %)`, ...(mine && { part: mine }) },
+    {
+      label: 'Your share',
+      value: `${share} (${(100 * share_bps) / whole_bps} %)`,
+      ...(mine && { part: mine }),
+    },
     {
       label: 'Share of the service',
       value: formatMoney(gross - member_share, 'USD'),
