@@ -8,7 +8,7 @@ export const memberNoticeKinds = ['results_ready', 'assessment_unfinished', 'cre
 
 export type MemberNoticeKind = (typeof memberNoticeKinds)[number];
 
-/** What a member is emailed about once or not at all, because it would be too late in a summary. */
+/** What a member is emailed about at once or not at all, because it would be too late in a summary. */
 const occasionalKinds = [...memberNoticeKinds, 'credential_revoked'] as const;
 
 export type OccasionalKind = (typeof occasionalKinds)[number];
