@@ -71,13 +71,13 @@ function buildCredentials(): Readonly<Record<string, object>> {
     proof,
     ...more,
   });
-  const badge = (more: object) =>
+  const buildBadge = (more: object) =>
     build({ '@context': badgeContexts, type: ['VerifiableCredential', 'OpenBadgeCredential'], ...more });
   const repeat = <Value>(count: number, create: (index: number) => Value) =>
     Array.from({ length: count }, (_, index) => create(index));
   return {
     'an ordinary one': build({ credentialSubject: { id: 'urn:x', name: 'Night nurse' } }),
-    'an Open Badge': badge({
+    'an Open Badge': buildBadge({
       credentialSubject: {
         type: ['AchievementSubject'],
         achievement: {
@@ -88,13 +88,13 @@ function buildCredentials(): Readonly<Record<string, object>> {
         },
       },
     }),
-    'a badge of many types': badge({
+    'a badge of many types': buildBadge({
       type: repeat(180, (index) => ['VerifiableCredential', ...badgeTypes][index % (badgeTypes.length + 1)]),
     }),
-    'a badge of many things': badge({
+    'a badge of many things': buildBadge({
       evidence: repeat(47, (index) => ({ id: `urn:${index}`, type: badgeTypes, name: 'b' })),
     }),
-    'a badge in a badge': badge({ credentialSubject: nestAchievements(15) }),
+    'a badge in a badge': buildBadge({ credentialSubject: nestAchievements(15) }),
     'things that look alike': build({ evidence: repeat(47, () => ({ type: 'VerifiableCredential' })) }),
     'many types': build({
       type: repeat(

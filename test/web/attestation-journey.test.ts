@@ -60,8 +60,8 @@ const definition = {
   code_name_0: 'Registered Nurses',
 };
 
-const picture = (content: Buffer, action = 'send'): SentFile => ({ action, name: 'image', content });
-const table = (content: string | Buffer): SentFile => ({
+const buildPicture = (content: Buffer, action = 'send'): SentFile => ({ action, name: 'image', content });
+const buildTable = (content: string | Buffer): SentFile => ({
   action: 'upload',
   name: 'csv',
   content: Buffer.from(content),
@@ -72,10 +72,10 @@ it('an organisation defines an achievement with a picture, attests it, and its m
   const recruiter = await logIn(match.org);
   const page = await recruiter.open('/app/achievements');
   const script = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-  const refused = await sendWithFile(recruiter, page, definition, picture(script));
+  const refused = await sendWithFile(recruiter, page, definition, buildPicture(script));
   expect([refused.status, readText(refused)]).toEqual([422, expect.stringContaining('PNG, JPEG or WebP')]);
   expect(refused.html).toContain('value="Night lead"');
-  const defined = await sendWithFile(recruiter, page, definition, picture(createPng(64)));
+  const defined = await sendWithFile(recruiter, page, definition, buildPicture(createPng(64)));
   expect(readText(defined)).toContain('Led a ward for a hundred nights.');
   const [, image = ''] = /<img[^>]*src="([^"]*)"/.exec(defined.html)!;
   expect((await app.server.inject({ url: image })).headers['content-type']).toBe('image/png');
@@ -127,14 +127,14 @@ it('an achievement is changed until it is offered, and then only archived', asyn
   const match = await createVouchedMatch(app);
   const recruiter = await logIn(match.org);
   const open = () => recruiter.open('/app/achievements');
-  await sendWithFile(recruiter, await open(), definition, picture(createPng(64)));
+  await sendWithFile(recruiter, await open(), definition, buildPicture(createPng(64)));
   const read = async () =>
     (await app.request('GET', '/orgs/me/achievements', { token: match.org.token })).body.data[0];
   const { id, image_url } = await read();
   // No file was chosen, so the picture stays. A second code is added to the first.
   const further = { framework_1: 'esco', code_1: 'no address', code_name_1: 'Nursing' };
   const change = { ...definition, name: 'Ward lead', criteria: 'Led a ward for a year.', ...further };
-  const none = picture(Buffer.alloc(0), 'change');
+  const none = buildPicture(Buffer.alloc(0), 'change');
   const refused = await sendWithFile(recruiter, await open(), change, none);
   expect([refused.status, readText(refused)]).toEqual([422, expect.stringContaining('URI of a skill')]);
   const code_1 = 'http://data.europa.eu/esco/skill/ccd0a1d9-afda-43d9-b901-96344886e14d';
@@ -185,7 +185,7 @@ it('several people are attested by a file, and all faults of a faulty one are li
   const match = await createVouchedMatch(app);
   const recruiter = await logIn(match.org);
   const page = await recruiter.open('/app/attestations/table');
-  const upload = (content: string | Buffer) => sendWithFile(recruiter, page, {}, table(content));
+  const upload = (content: string | Buffer) => sendWithFile(recruiter, page, {}, buildTable(content));
   const faulty = Array.from({ length: 500 }, () => 'nobody,,many\n').join('');
   const refused = await upload(`match_id,statement,expiry_days\n${faulty}`);
   expect(refused.status).toBe(422);

@@ -65,11 +65,11 @@ function signBadge(issuer: string, badgeKey: ForeignKey, verificationMethod: str
     sign: async ({ data }: { data: Uint8Array }) => badgeKey.signBytes(data),
   };
   const suite = new DataIntegrityProof({ signer, date: app.clock.now(), cryptosuite: eddsa });
-  const documentLoader = async (url: string) => {
+  const loadDocument = async (url: string) => {
     const document = openBadges.contexts.get(url);
     return document ? { contextUrl: null, documentUrl: url, document } : defaultDocumentLoader(url);
   };
-  return issue({ credential, suite, now: app.clock.now(), documentLoader });
+  return issue({ credential, suite, now: app.clock.now(), documentLoader: loadDocument });
 }
 
 /** Publishes a status list in which the second credential is revoked. @returns how a credential refers to it. */

@@ -43,7 +43,7 @@ test('a member reads by email that an organisation has revoked a credential, who
   expect(mail!.text).toContain(`the internet domain ${match.domain} is its own`);
   expect(mail!.text).toContain(`${'we have looked it up. '.repeat(20)}See`);
   expect(mail!.text).not.toContain(claims.statement);
-  // Words of others are no links; the first link leads to the credential.
+  // Words of others do not become links; the first link leads to the credential.
   expect(mail!.text).not.toContain('evil.example');
   const [link] = mail!.text.match(/^https:.*$/m)!;
   expect(link).toBe(`${publicUrl}/app/credentials/${credential_id}`);

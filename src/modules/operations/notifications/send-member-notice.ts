@@ -32,7 +32,7 @@ export const sendMemberNotice = task<{ readonly user_id: string; readonly kind: 
   },
 });
 
-/** Finds the address; undefined if the email is not wanted or says nothing new, or the member is not to be reached. */
+/** Finds the address; undefined if the email is not wanted or says nothing new, or the member cannot be reached. */
 async function findRecipient(db: Reader, notice: MemberNotice, now: Date): Promise<Recipient | undefined> {
   const { user_id, kind, member_id, happened_at } = notice;
   const found = await findMemberRecipient(db, notice);
