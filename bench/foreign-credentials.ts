@@ -54,11 +54,11 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
 };
 
 function buildCredentials(): Readonly<Record<string, object>> {
-  const { multibase } = createForeignKey();
+  const { multibase } = createForeignKey('Ed25519');
   const did = `did:key:${multibase}`;
   const proof = {
     type: 'DataIntegrityProof',
-    cryptosuite: 'ecdsa-rdfc-2019',
+    cryptosuite: 'eddsa-rdfc-2022',
     proofPurpose: 'assertionMethod',
     verificationMethod: `${did}#${multibase}`,
     proofValue: `z${encode(Buffer.alloc(64, 1))}`,
@@ -71,10 +71,30 @@ function buildCredentials(): Readonly<Record<string, object>> {
     proof,
     ...more,
   });
+  const buildBadge = (more: object) =>
+    build({ '@context': badgeContexts, type: ['VerifiableCredential', 'OpenBadgeCredential'], ...more });
   const repeat = <Value>(count: number, create: (index: number) => Value) =>
     Array.from({ length: count }, (_, index) => create(index));
   return {
     'an ordinary one': build({ credentialSubject: { id: 'urn:x', name: 'Night nurse' } }),
+    'an Open Badge': buildBadge({
+      credentialSubject: {
+        type: ['AchievementSubject'],
+        achievement: {
+          id: 'urn:y',
+          type: ['Achievement'],
+          name: 'Night nurse',
+          criteria: { narrative: 'A hundred nights.' },
+        },
+      },
+    }),
+    'a badge of many types': buildBadge({
+      type: repeat(180, (index) => ['VerifiableCredential', ...badgeTypes][index % (badgeTypes.length + 1)]),
+    }),
+    'a badge of many things': buildBadge({
+      evidence: repeat(47, (index) => ({ id: `urn:${index}`, type: badgeTypes, name: 'b' })),
+    }),
+    'a badge in a badge': buildBadge({ credentialSubject: nestAchievements(15) }),
     'things that look alike': build({ evidence: repeat(47, () => ({ type: 'VerifiableCredential' })) }),
     'many types': build({
       type: repeat(
@@ -88,6 +108,21 @@ function buildCredentials(): Readonly<Record<string, object>> {
       credentialSubject: JSON.parse(`${'{"a":'.repeat(19)}1${'}'.repeat(19)}`) as object,
     }),
   };
+}
+
+const badgeContexts = [
+  context,
+  'https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json',
+  'https://purl.imsglobal.org/spec/ob/v3p0/extensions.json',
+];
+
+/** Types that change what the words in them mean, each by a context of its own. */
+const badgeTypes = ['Achievement', 'AchievementSubject', 'Profile'];
+
+/** Each level changes the meaning of words once more. */
+function nestAchievements(levels: number): object {
+  const inner = levels === 0 ? {} : { source: nestAchievements(levels - 1) };
+  return { type: badgeTypes, achievement: { type: badgeTypes, name: 'a', ...inner } };
 }
 
 async function measureProcessor(

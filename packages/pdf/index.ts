@@ -10,6 +10,7 @@ export {
   writeRows,
   writeSentence,
   type Paper,
+  type PaperPart,
   type PaperRow,
   type PaperScale,
 } from './paper.ts';

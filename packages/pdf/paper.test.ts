@@ -36,6 +36,26 @@ test('a document is tagged for screen readers, and goes on to further pages', as
   expect(paper.replaced).toBe(false);
 });
 
+test.each(['9', 'd'])('an address with an id is in one line, whichever its digits are: %s', async (digit) => {
+  const id = '00000000-0000-4000-8000-000000000000'.replaceAll('0', digit);
+  for (const host of ['localhost:8420', 'tessera.municipality-of-rotterdam.example']) {
+    const paper = open();
+    const { pdf } = paper;
+    const heights: number[] = [];
+    const write = pdf.text.bind(pdf) as (...parts: unknown[]) => typeof pdf;
+    pdf.text = (...parts: unknown[]) => {
+      const [text, , top] = parts;
+      const written = write(...parts);
+      if (String(text).endsWith(id)) heights.push((pdf.y - Number(top)) / pdf.currentLineHeight(true));
+      return written;
+    };
+    writeAddress(paper, `https://${host}/verify/${id}`, { heading: 'Check', prompt: 'Open', alt: 'QR code' });
+    // A second line would be below the first.
+    expect(heights.map(Math.round)).toEqual([1]);
+    await finishPaper(paper);
+  }
+});
+
 test('any text becomes a document, and characters that no font has are reported', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 40 }), async (text) => {

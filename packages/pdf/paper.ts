@@ -21,8 +21,16 @@ export type Paper = {
   replaced: boolean;
 };
 
-/** A label and its value, in a list of them. A value that is a step of a scale is drawn as one, before its words. */
-export type PaperRow = { readonly label: string; readonly value: string; readonly scale?: PaperScale };
+/** A label and its value, in a list of them. A value that is a step of a scale or a part of a whole is drawn as one, before its words. */
+export type PaperRow = {
+  readonly label: string;
+  readonly value: string;
+  readonly scale?: PaperScale;
+  readonly part?: PaperPart;
+};
+
+/** A part of a whole, which reaches from one place to another, both from 0 to 1. */
+export type PaperPart = { readonly from: number; readonly to: number };
 
 /** A scale of few steps, of which so many are reached. Undefined if that is not known. */
 export type PaperScale = { readonly steps: number; readonly reached: number | undefined };
@@ -179,12 +187,24 @@ export function writeAddress(
   root.add(figure);
   figure.end();
   const text = fitRuns(paper, address);
+  const left = margin_points + qr_points + 16;
   drawTagged(paper, 'P', () => {
     pdf.font('plain').fontSize(11).fillColor(colours.ink);
-    pdf.text(words.prompt, margin_points + qr_points + 16, top + 20);
+    pdf.text(words.prompt, left, top + 20);
+    pdf.fontSize(selectAddressSize(pdf, address, pdf.page.width - margin_points - left));
     writeRuns(pdf, text, { x: pdf.x, y: pdf.y });
     pdf.y = top + qr_points + 6;
   });
+}
+
+const [address_size_max, address_size_min] = [11, 7];
+
+/** The size at which an address fits in one line: one that is broken at a hyphen looks like two. A very long one is broken. */
+function selectAddressSize(pdf: Pdf, address: string, width: number): number {
+  const wanted = pdf.fontSize(address_size_max).widthOfString(address);
+  // A line is as wide as its text, and a little more.
+  const fitting = (0.99 * address_size_max * width) / wanted;
+  return Math.min(address_size_max, Math.max(address_size_min, fitting));
 }
 
 function writeHeading(paper: Paper, heading: string, needed_points: number): void {
@@ -210,16 +230,17 @@ function measureKeptHeight(paper: Paper, value: readonly FontRun[]): number {
   return height > kept_points ? begun_points : height;
 }
 
-type FittedRow = Pick<PaperRow, 'label' | 'scale'> & { readonly value: readonly FontRun[] };
+type FittedRow = Omit<PaperRow, 'value'> & { readonly value: readonly FontRun[] };
 
-function writeRow(paper: Paper, { label, value, scale }: FittedRow): void {
+function writeRow(paper: Paper, { label, value, scale, part }: FittedRow): void {
   const { pdf } = paper;
   const width = getValueWidth(paper);
   const height = measureKeptHeight(paper, value);
   if (pdf.y + height > pdf.page.height - margin_points) pdf.addPage();
   drawLine(pdf, pdf.y + 5);
   const left = margin_points + label_points;
-  const scale_points = scale ? drawScale(pdf, scale, { left, top: pdf.y + 12.5 }) : 0;
+  const place = { left, top: pdf.y + 12.5 };
+  const drawn_points = scale ? drawScale(pdf, scale, place) : part ? drawPart(pdf, part, place) : 0;
   drawTagged(paper, 'P', () => {
     const top = pdf.y + 11;
     const { page } = pdf;
@@ -229,7 +250,7 @@ function writeRow(paper: Paper, { label, value, scale }: FittedRow): void {
       .text(label, margin_points, top, { width: label_points - 12 });
     const bottom = pdf.y;
     pdf.fillColor(colours.ink);
-    writeRuns(pdf, value, { x: left + scale_points, y: top, width: width - scale_points });
+    writeRuns(pdf, value, { x: left + drawn_points, y: top, width: width - drawn_points });
     if (pdf.page === page) pdf.y = Math.max(bottom, pdf.y);
     pdf.x = margin_points;
   });
@@ -257,6 +278,23 @@ function drawScale(
   pdf.restore();
   pdf.endMarkedContent();
   return steps * (step_points + step_gap_points) + 8;
+}
+
+const whole_points = 110;
+
+/** Draws a part of a whole as a bar, which screen readers skip: the words after it say the same. @returns its width. */
+function drawPart(
+  pdf: Pdf,
+  { from, to }: PaperPart,
+  { left, top }: { readonly left: number; readonly top: number },
+): number {
+  pdf.markContent('Artifact', { type: 'Layout' });
+  pdf.save();
+  pdf.rect(left, top, whole_points, step_points).fill(colours.line);
+  pdf.rect(left + from * whole_points, top, (to - from) * whole_points, step_points).fill(colours.accent);
+  pdf.restore();
+  pdf.endMarkedContent();
+  return whole_points + 8;
 }
 
 /** Draws a line across the page, which screen readers skip. */

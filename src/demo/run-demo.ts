@@ -286,7 +286,7 @@ async function issueCredential(anonymous: Client, member: Client): Promise<strin
   const content = archetype_family
     ? `archetype family ${archetype_family}`
     : `all traits measured, because the archetype is not certain (${name})`;
-  print(`12. Ada’s credential: ${content}, self-attested, in three signed forms.`);
+  print(`12. Ada’s credential: ${content}, self-attested, in ${Object.keys(formats).length} signed forms.`);
   print(
     `   An anonymous caller verifies it: ${valid ? 'valid' : 'not valid'} (passed: ${passed.join(', ')}).`,
   );

@@ -58,6 +58,7 @@ export const eventTable: readonly EventRow[] = [
   on(reviews.reviewChanged, reviews.notifyOfReview),
   on(placements.stageOpened, notifications.notifyOfFeedback),
   on(offers.offerOpened, notifications.notifyOfOffer),
+  on(offers.offerRevoked, notifications.notifyOfRevocation),
   on(credentials.attestationIssued, webhooks.distributeAttestation),
   on(credentials.attestationRevoked, webhooks.distributeAttestation),
 ];

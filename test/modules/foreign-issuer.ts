@@ -46,11 +46,14 @@ export type ForeignKey = {
   readonly signBytes: (data: Uint8Array) => Buffer;
 };
 
-/** Creates a P-256 key. */
-export function createForeignKey(): ForeignKey {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+/** Creates a P-256 key, or one of Ed25519, which signs no JWT here. */
+export function createForeignKey(curve: 'P-256' | 'Ed25519' = 'P-256'): ForeignKey {
+  const isEd25519 = curve === 'Ed25519';
+  const { privateKey, publicKey } = isEd25519
+    ? generateKeyPairSync('ed25519')
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signBytes = (data: Uint8Array) =>
-    sign('sha256', data, { key: privateKey, dsaEncoding: 'ieee-p1363' });
+    sign(isEd25519 ? null : 'sha256', data, { key: privateKey, dsaEncoding: 'ieee-p1363' });
   return {
     jwk: publicKey.export({ format: 'jwk' }),
     multibase: encodeMultibase(publicKey),
@@ -63,7 +66,8 @@ export function createForeignKey(): ForeignKey {
 }
 
 function encodeMultibase(key: KeyObject): string {
-  const { x = '', y = '' } = key.export({ format: 'jwk' });
+  const { x = '', y } = key.export({ format: 'jwk' });
+  if (y === undefined) return `z${encode(Buffer.from([0xed, 0x01, ...Buffer.from(x, 'base64url')]))}`;
   const isOdd = (Buffer.from(y, 'base64url').at(-1)! & 1) === 1;
   return `z${encode(Buffer.from([0x80, 0x24, isOdd ? 3 : 2, ...Buffer.from(x, 'base64url')]))}`;
 }

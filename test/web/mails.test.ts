@@ -16,6 +16,7 @@ import {
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestMail } from '../harness.ts';
 import { createJob, fillMeans, listStoredMatches, runTask, tierMeans } from '../modules/matching.ts';
+import { proveDomain, sendAnswer, sendAttestation } from '../modules/offers.ts';
 import { createSubscription } from '../modules/webhooks.ts';
 import { createEmail, type TestMember, type TestOrgUser } from '../users.ts';
 import { startWebhookReceiver } from '../webhook-receiver.ts';
@@ -55,6 +56,7 @@ async function sendEverything(): Promise<void> {
     await app.request('POST', `/matches/${match!.id}/response`, { token: member.token, body: { decision } });
     await app.drainQueue();
     if (decision === 'accept') await openFeedback(match!.id, org);
+    if (decision === 'accept') await revokeCredential(match!.id, member, org);
   }
   const invitation = { email: createEmail(), role: 'org_viewer' };
   await app.request('POST', '/orgs/me/users', { token: org.token, body: invitation });
@@ -87,6 +89,16 @@ async function openFeedback(match_id: string, { token }: TestOrgUser): Promise<v
     body: { outcome: 'placed', placed_at },
   });
   await runTask(app, openStages, {});
+  await app.drainQueue();
+}
+
+/** Lets the organisation attest the member, who accepts, and then revoke it. */
+async function revokeCredential(match_id: string, member: TestMember, org: TestOrgUser): Promise<void> {
+  await proveDomain(app, org.org_id);
+  const { id } = (await sendAttestation(app, { match_id, org })).body;
+  await sendAnswer(app, { member }, id);
+  const body = { reason: hostileName };
+  await app.request('POST', `/orgs/me/credentials/${id}/revoke`, { token: org.token, body });
   await app.drainQueue();
 }
 
@@ -142,6 +154,7 @@ const listHtmlLinks = (html: string) =>
 describe('every email', () => {
   it('is sent in this test', () => {
     expect([...new Set(mails.map(({ subject }) => subject))].toSorted()).toEqual([
+      'A credential of yours was revoked',
       'A member accepted your match',
       'A member declined your match',
       'A passkey was added',

@@ -100,6 +100,8 @@ test.runIf(canBrowse)(
     await page.emulateMedia({ forcedColors: 'active' });
     await page.fill('textarea', `${token.slice(0, -4)}AAAA`);
     await page.click('text=Check it');
+    await page.click('summary');
+    expect(await listFaults(page)).toEqual([]);
     const readStyle = (selector: string, name: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${name}`);
     expect(await readStyle('.verdict svg', 'stroke')).toBe(await readStyle('h1', 'color'));

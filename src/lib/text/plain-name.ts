@@ -16,9 +16,9 @@ const invisible = /(?!\u200c|\u200d|\ufe0f)[\p{Default_Ignorable_Code_Point}\u28
  * Makes a name safe to show to a stranger, in an email or on a page: one short line without anything that a mail program would turn into a
  * link, because anyone can register a person, an organisation or an agent under any name. Empty if nothing of the name is visible.
  */
-export function toPlainName(name: string): string {
+export function toPlainName(name: string, characters_max = name_characters_max): string {
   const line = limitMarks(removeLooseJoiners(name.replace(breaks, ' ').replace(invisible, ''))).trim();
-  const characters = Array.from(line).slice(0, name_characters_max).join('').trim();
+  const characters = Array.from(line).slice(0, characters_max).join('').trim();
   return characters.replace(/([.:/@\u3002\uFF0E\uFF61])(?=\S)/gu, '$1 ');
 }
 

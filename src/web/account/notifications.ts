@@ -4,7 +4,12 @@ import { goTo, showNarrow, type Page, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 
 /** What would be too late in a summary. */
-const occasional = { results_ready: true, assessment_unfinished: true, credential_offered: true };
+const occasional = {
+  results_ready: true,
+  assessment_unfinished: true,
+  credential_offered: true,
+  credential_revoked: true,
+};
 type Occasion = 'immediately' | 'never';
 const frequencies = ['immediately', 'weekly', 'never'] as const;
 type Frequency = (typeof frequencies)[number];
@@ -33,9 +38,8 @@ export const notificationsPage: Page = {
       const { match_proposed, match_accepted, match_declined, feedback_open, data_read } = fields as Readonly<
         Record<string, Frequency>
       >;
-      const { results_ready, assessment_unfinished, credential_offered } = fields as Readonly<
-        Record<string, Occasion>
-      >;
+      const { results_ready, assessment_unfinished, credential_offered, credential_revoked } =
+        fields as Readonly<Record<string, Occasion>>;
       if (visit.caller.role === 'member')
         await visit.call(notifications.setMemberSettings, {
           match_proposed: match_proposed!,
@@ -44,6 +48,7 @@ export const notificationsPage: Page = {
           results_ready: results_ready!,
           assessment_unfinished: assessment_unfinished!,
           credential_offered: credential_offered!,
+          credential_revoked: credential_revoked!,
         });
       else
         await visit.call(notifications.setUserSettings, {

@@ -130,6 +130,7 @@ export const accountTexts = {
     data_read: 'When an organisation has read your data',
     results_ready: 'When your results are ready, unless you see them at once',
     credential_offered: 'When a credential is offered to you',
+    credential_revoked: 'When an organisation revokes a credential of yours',
     assessment_unfinished: 'When your assessment is unfinished for three days, a single time',
     immediately: 'At once',
     occasionally: 'Yes',

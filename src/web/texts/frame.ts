@@ -108,6 +108,7 @@ export const frameTexts = {
     attestationsOffered: 'The credentials are offered. Each person gets an email.',
     attestationTakenBack: 'It is taken back. The person reads the reason.',
     achievementDefined: 'The achievement is defined.',
+    achievementChanged: 'The achievement is changed.',
     achievementArchived: 'The achievement is archived. Credentials stay valid.',
     serviceKeyRevoked: 'The key is revoked. Programs that use it are refused from now on.',
     webhookSaved: 'Your changes are saved.',

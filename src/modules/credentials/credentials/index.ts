@@ -49,7 +49,8 @@ export { addProof, createOwnDocumentLoader } from './signing/data-integrity.ts';
 export { buildDidDocument } from './signing/did-document.ts';
 export { buildIssuer, buildVctUrl, termMeanings, vcTypes, type Issuer } from './signing/issuer.ts';
 export { buildCredentialContext } from './signing/vocabulary.ts';
-export { buildVerifiableCredential, signSdJwtVc, type KeyConfirmation } from './signing/signed-forms.ts';
+export { signSdJwtVc, type KeyConfirmation } from './signing/signed-forms.ts';
+export { buildVerifiableCredential } from './signing/verifiable-credential.ts';
 
 // Rows, values, schemas, events and personal data.
 export * from './events.ts';

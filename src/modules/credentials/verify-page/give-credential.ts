@@ -5,7 +5,7 @@ import { verifyAnyCredential, type AnyVerification } from '#modules/credentials/
 import type { OriginHandler, OriginOptions, OriginReply } from '#platform/http/origin-routes.ts';
 import type { Platform } from '#platform/platform.ts';
 import { buildForeignVerdict } from './foreign-verdict.ts';
-import { givingPolicy } from './page-style.ts';
+import { buildGivingPolicy } from './page-style.ts';
 import { buildVerdict, type Verdict } from './verdict.ts';
 import { renderGivingHtml, type GivenResult } from './verify-html.ts';
 
@@ -40,7 +40,7 @@ function buildReply(platform: Platform, status: number, result: GivenResult): Or
   const context = { publicUrl: platform.config.publicUrl, address: undefined, checked_at: platform.now() };
   return {
     status,
-    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': givingPolicy },
+    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': buildGivingPolicy() },
     content: renderGivingHtml(result, context),
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { computeOnce } from '#lib/cache-results.ts';
 
 /** The colours of the page in light and dark mode; prints use the light ones. Each has a contrast of at least 7 to 1 on `paper` (WCAG 2.2 AAA). */
 export const colours = {
@@ -66,7 +67,7 @@ dt{color:var(--quiet)}dd{margin:0;overflow-wrap:anywhere;white-space:pre-line}
 details{margin:2rem 0;border-top:1px solid color-mix(in srgb,var(--ink) 20%,transparent);border-bottom:1px solid color-mix(in srgb,var(--ink) 20%,transparent)}
 details[open]{padding-bottom:1rem}
 summary{cursor:pointer;padding:.8rem 0;font:400 1.25rem/1.25 ${display_font}}
-h3{font:600 1.0625rem/1.3 ${text_font};margin:1.25rem 0 .3rem}
+details h2{font:600 1.0625rem/1.3 ${text_font};margin:1.25rem 0 .3rem}
 li{margin:.3rem 0}
 label,.label{display:block;font-weight:600;margin:1.25rem 0 .3rem}
 textarea{box-sizing:border-box;width:100%;min-height:8rem;padding:.7rem;font:.875rem/1.4 ui-monospace,Menlo,monospace;color:inherit;background:transparent;border:1px solid var(--quiet);border-radius:.4rem}
@@ -88,7 +89,9 @@ footer{color:var(--quiet);font-size:.95rem}
 `;
 
 /** The script of the page on which credentials are given: it reads files and the camera, and sends the form. Without it, a credential can be pasted. */
-export const script = readFileSync(path.join(import.meta.dirname, 'give-credential.js'), 'utf8');
+export const readScript = computeOnce(() =>
+  readFileSync(path.join(import.meta.dirname, 'give-credential.js'), 'utf8'),
+);
 
 const formatHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -99,4 +102,6 @@ const common = `default-src 'none'; style-src ${formatHash(style)}; font-src 'se
 export const pagePolicy = `${common}; form-action 'none'`;
 
 /** That of the page on which credentials are given: one script, by its hash, and one form. */
-export const givingPolicy = `${common}; script-src ${formatHash(script)}; form-action 'self'`;
+export const buildGivingPolicy = computeOnce(
+  () => `${common}; script-src ${formatHash(readScript())}; form-action 'self'`,
+);

@@ -32,7 +32,8 @@ export function findShownAchievement(
   return {
     title: formatAchievementTitle(describeEarned(issuer, credential, claims), claims),
     voucher: describeVoucher(attestation_tier, findVoucher(issuer, credential, claims)),
-    image: `${id}/badge.svg`,
+    // That of the organisation, or ours, which is sharp at any size.
+    image: claims.achievement_image ?? `${id}/badge.svg`,
     card: `${id}/card.png`,
   };
 }

@@ -197,10 +197,9 @@ function buildRows({
   return [
     { label: 'Type of credential', value: typeWords[credential_type] },
     { label: 'Who vouches for it', value: formatVoucher(attestation_tier, claims) },
-    ...Object.entries(claims).map(([name, value]) => ({
-      label: claimWords[name as keyof typeof claimWords],
-      value: formatClaim(name, value),
-    })),
+    ...Object.entries(claims).flatMap(([name, value]) =>
+      isReadable(name) ? [{ label: claimWords[name], value: formatClaim(name, value) }] : [],
+    ),
     ...(attestation_tier === 'self_attested' ? listUnmeasured(claims) : []),
     { label: 'Issued on', value: formatDay(issued_at) },
     { label: 'Valid until', value: formatDay(expires_at) },
@@ -245,7 +244,10 @@ function formatVoucher(
     : tierWords[attestation_tier];
 }
 
-const claimWords: Readonly<Record<keyof ShownCredential['claims'], string>> = {
+/** The words of each claim that a person reads. The id and the address of the picture of an achievement are for programs. */
+const claimWords: Readonly<
+  Record<Exclude<keyof ShownCredential['claims'], 'achievement_id' | 'achievement_image'>, string>
+> = {
   archetype_family: 'Archetype family',
   archetype: 'Archetype',
   archetype_certainty: 'How certain the archetype is',
@@ -257,11 +259,11 @@ const claimWords: Readonly<Record<keyof ShownCredential['claims'], string>> = {
   statement: 'Statement, in the author’s own words',
   placed_on: 'Placed on',
   ended_on: 'Ended on',
-  achievement_id: 'Number of the achievement',
   achievement_name: 'Achievement',
   achievement_criteria: 'How it is earned',
-  achievement_image: 'Picture of the achievement',
 };
+
+const isReadable = (name: string): name is keyof typeof claimWords => Object.hasOwn(claimWords, name);
 
 function formatClaim(name: string, value: unknown): string {
   if (typeof value === 'number') return `${Math.round(value * 100)}% of the twenty traits`;

@@ -2,7 +2,7 @@ import { escapeHtml } from '#lib/text/escape-html.ts';
 import { markHalves } from '#lib/mark.ts';
 import { buildQrCode, formatQrSvg } from '@tessera/pdf/qr-code';
 import { removeDirectionOverrides } from '@tessera/pdf/remove-direction-overrides';
-import { script, style } from './page-style.ts';
+import { readScript, style } from './page-style.ts';
 import type { ShareCard } from './share-card.ts';
 import type { Fact, Tone, Verdict } from './verdict.ts';
 
@@ -53,13 +53,13 @@ export function renderGivingHtml(result: GivenResult, context: PageContext): str
     const content = renderVerdict(result.verdict, context) + another;
     return renderDocument(result.verdict.headline, content, {
       checked: renderCheckTime(context),
-      code: script,
+      code: readScript(),
     });
   }
   const lead = `<h1 class="title">Check a credential</h1>
 <p>Paste it, scan it or drop it here. In a moment you see whether it is genuine, who says so, and what you can rely on. It is checked and not stored.</p>
 `;
-  return renderDocument('Check a credential', lead + form, { code: script });
+  return renderDocument('Check a credential', lead + form, { code: readScript() });
 }
 
 function renderForm(refused: { readonly fault: string; readonly given: string } | undefined): string {
@@ -99,7 +99,7 @@ ${sections.filter((each) => typeof each === 'string').join('\n')}
 function renderList(heading: string, sentences: readonly string[]): string {
   if (sentences.length === 0) return '';
   const items = sentences.map((each) => `<li>${escapeText(each)}</li>`).join('\n');
-  return `<h3>${escapeText(heading)}</h3>\n<ul>\n${items}\n</ul>\n`;
+  return `<h2>${escapeText(heading)}</h2>\n<ul>\n${items}\n</ul>\n`;
 }
 
 function renderCheckTime(context: PageContext): string {
@@ -122,15 +122,7 @@ function renderDocument(
   content: string,
   { checked = '', code = '', head = '' }: DocumentParts,
 ): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escapeText(title)} · Tessera</title>
-${head}<style>${style}</style>
-</head>
+  return `${renderHead(title, style, head)}
 <body>
 <main>
 ${brand}
@@ -139,6 +131,19 @@ ${content}
 ${checked}${code && `<script>${code}</script>\n`}</body>
 </html>
 `;
+}
+
+/** Renders the beginning of a page that no search engine may list, up to its body. */
+export function renderHead(title: string, css: string, more = ''): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeText(title)} · Tessera</title>
+${more}<style>${css}</style>
+</head>`;
 }
 
 /** What networks and messengers show beside a link to the page (https://ogp.me). */

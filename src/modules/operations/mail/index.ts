@@ -12,6 +12,7 @@ export {
 } from './words/links.ts';
 export { buildAssessmentMail } from './words/assessments.ts';
 export { buildDigest, buildMatchNotice, type MatchNotice } from './words/matches.ts';
+export { buildRevocationMail } from './words/revocations.ts';
 export { buildReviewMail } from './words/reviews.ts';
 export { buildDeactivation } from './words/webhooks.ts';
 export { mailTask, sendMail, type Recipient } from './send-mail.ts';

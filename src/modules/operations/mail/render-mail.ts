@@ -7,8 +7,8 @@ export type MailPart =
   | string
   /** A link to a page. The first one, and those that say so, are buttons. */
   | { readonly link: string; readonly label: string; readonly look?: 'button' }
-  /** Words that a user chose, such as the name of an organisation. */
-  | { readonly words: string };
+  /** Words that a user chose, such as the name of an organisation, in one line. */
+  | { readonly words: string; readonly characters_max?: number };
 
 /** What an email says. */
 export type MailContent = {
@@ -37,7 +37,7 @@ function renderText({ name, parts, publicUrl }: MailContent): string {
   const lines = parts.map((part) => {
     if (typeof part === 'string') return part;
     if ('link' in part) return `${part.label}:\n${part.link}`;
-    return `    ${toPlainName(part.words)}`;
+    return `    ${toPlainName(part.words, part.characters_max)}`;
   });
   return `${[formatGreeting(name), ...lines].join('\n\n')}\n\n-- \n${describeService(publicUrl)}\n${publicUrl}\n`;
 }
@@ -135,7 +135,7 @@ function renderBrand(table: string): Markup {
 function renderPart(part: MailPart, is_main: boolean): Markup {
   if (typeof part === 'string') return render`<p style="margin:0 0 16px">${part}</p>\n`;
   if ('words' in part)
-    return render`<p class="words" style="margin:0 0 16px;padding:2px 0 2px 14px;border-left:3px solid ${colours.clay[0]};font-weight:600">${toPlainName(part.words)}</p>\n`;
+    return render`<p class="words" style="margin:0 0 16px;padding:2px 0 2px 14px;border-left:3px solid ${colours.clay[0]};font-weight:600">${toPlainName(part.words, part.characters_max)}</p>\n`;
   if (is_main || part.look === 'button')
     return render`<p style="margin:24px 0"><a class="main" href="${part.link}" style="display:inline-block;padding:13px 24px;border-radius:9px;background:${colours.accent[0]};color:${colours.onAccent[0]};font-weight:600;text-decoration:none">${part.label}</a></p>\n`;
   return render`<p style="margin:0 0 12px"><a class="other" href="${part.link}" style="color:${colours.accent[0]}">${part.label}</a></p>\n`;

@@ -1,6 +1,7 @@
 export { notifyOfAcceptance, notifyOfDecline, notifyMember, notifyOfFeedback } from './notify-of-match.ts';
 export { notifyOfOffer, notifyOfResults, remindOfAssessment } from './notify-of-assessment.ts';
 export { notifyOfRead } from './notify-of-read.ts';
+export { notifyOfRevocation, sendRevocationMail } from './notify-of-revocation.ts';
 export { personalData } from './personal-data.ts';
 export { readMemberSettings } from './read-member-settings.ts';
 export { readUserSettings } from './read-user-settings.ts';

@@ -15,6 +15,7 @@ test('who has chosen nothing has the defaults', async () => {
       results_ready: 'immediately',
       assessment_unfinished: 'immediately',
       credential_offered: 'immediately',
+      credential_revoked: 'immediately',
     },
   ]);
 });

@@ -8,8 +8,13 @@ export const memberNoticeKinds = ['results_ready', 'assessment_unfinished', 'cre
 
 export type MemberNoticeKind = (typeof memberNoticeKinds)[number];
 
+/** What a member is emailed about at once or not at all, because it would be too late in a summary. */
+const occasionalKinds = [...memberNoticeKinds, 'credential_revoked'] as const;
+
+export type OccasionalKind = (typeof occasionalKinds)[number];
+
 /** What a user can be emailed about. Reads of their data concern members. */
-export const noticeKinds = [...matchNoticeKinds, 'data_read', ...memberNoticeKinds] as const;
+export const noticeKinds = [...matchNoticeKinds, 'data_read', ...occasionalKinds] as const;
 
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -21,8 +26,8 @@ export type Frequency = (typeof frequencies)[number];
 /** Whether a user gets an email that would be too late in a summary. */
 export const occasions = ['immediately', 'never'] as const;
 
-export type Settings = Readonly<Record<Exclude<NoticeKind, MemberNoticeKind>, Frequency>> &
-  Readonly<Record<MemberNoticeKind, (typeof occasions)[number]>>;
+export type Settings = Readonly<Record<Exclude<NoticeKind, OccasionalKind>, Frequency>> &
+  Readonly<Record<OccasionalKind, (typeof occasions)[number]>>;
 
 /** The settings of a user who has chosen none. A decline and a read need no reaction, so they wait for the digest. */
 export const defaultSettings: Settings = {
@@ -34,6 +39,7 @@ export const defaultSettings: Settings = {
   results_ready: 'immediately',
   assessment_unfinished: 'immediately',
   credential_offered: 'immediately',
+  credential_revoked: 'immediately',
 };
 
 const day_ms = 86_400_000;

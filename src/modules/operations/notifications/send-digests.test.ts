@@ -240,6 +240,7 @@ const defaultSettings = {
   results_ready: 'immediately',
   assessment_unfinished: 'immediately',
   credential_offered: 'immediately',
+  credential_revoked: 'immediately',
 };
 
 describe('one-click unsubscribing (RFC 8058)', () => {

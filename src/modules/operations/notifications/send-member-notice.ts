@@ -1,11 +1,10 @@
-import { findGreetingName, findMemberAccounts, hasUsedPagesSince } from '#modules/access/accounts';
+import { hasUsedPagesSince } from '#modules/access/accounts';
 import { hasOpenOffer } from '#modules/credentials/offers';
-import { findMember } from '#modules/people/members';
 import { buildAssessmentMail, mailTask, sendMail, type Recipient } from '#modules/operations/mail';
 import type { Reader } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
-import { defaultSettings, type MemberNoticeKind } from './rules.ts';
-import { findSettings } from './store.ts';
+import { findMemberRecipient } from './find-member-recipient.ts';
+import type { MemberNoticeKind } from './rules.ts';
 import { releaseMemberNotice, takeMemberNotice, type MemberNotice } from './store-member-notices.ts';
 import { addUnsubscribeUrl } from './unsubscribe-token.ts';
 
@@ -33,21 +32,15 @@ export const sendMemberNotice = task<{ readonly user_id: string; readonly kind: 
   },
 });
 
-/** Finds the address; undefined if the email is not wanted, says nothing new, or the account is suspended, closed or unverified. */
-async function findRecipient(
-  db: Reader,
-  { user_id, kind, member_id, happened_at }: MemberNotice,
-  now: Date,
-): Promise<Recipient | undefined> {
-  if (((await findSettings(db, user_id)) ?? defaultSettings)[kind] === 'never') return undefined;
-  const member = await findMember(db, member_id);
-  if (member?.account_status !== 'active' || !member.email_verified) return undefined;
-  if (kind === 'assessment_unfinished' && member.assessment_phase !== 'in_progress') return undefined;
+/** Finds the address; undefined if the email is not wanted or says nothing new, or the member cannot be reached. */
+async function findRecipient(db: Reader, notice: MemberNotice, now: Date): Promise<Recipient | undefined> {
+  const { user_id, kind, member_id, happened_at } = notice;
+  const found = await findMemberRecipient(db, notice);
+  if (!found) return undefined;
+  if (kind === 'assessment_unfinished' && found.member.assessment_phase !== 'in_progress') return undefined;
   if (kind === 'results_ready' && (await hasSeenResults(db, user_id, happened_at))) return undefined;
   if (kind === 'credential_offered' && !(await hasOpenOffer(db, member_id, now))) return undefined;
-  const { user_ids, emails } = await findMemberAccounts(db, member_id);
-  const email = emails[user_ids.indexOf(user_id)];
-  return email ? { email, name: await findGreetingName(db, user_id) } : undefined;
+  return found.recipient;
 }
 
 /** A session notes its use once an hour, so the use of the pages at the end of a stage is noted at most an hour before. */

@@ -14,6 +14,7 @@ test('a user sets what they are emailed about, and nobody else’s settings chan
     results_ready: 'never',
     assessment_unfinished: 'immediately',
     credential_offered: 'never',
+    credential_revoked: 'never',
   };
   const reply = await app.request('PUT', path, { token: one.token, body });
   expect([reply.status, reply.body]).toEqual([200, body]);
@@ -25,6 +26,7 @@ test('a user sets what they are emailed about, and nobody else’s settings chan
     results_ready: 'immediately',
     assessment_unfinished: 'immediately',
     credential_offered: 'immediately',
+    credential_revoked: 'immediately',
   });
   // A client that does not know the later setting does not change it.
   await app.request('PUT', path, { token: one.token, body: { match_proposed: 'never' } });

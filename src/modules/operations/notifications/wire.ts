@@ -29,8 +29,9 @@ const assessmentFields = {
   ),
 };
 
-const offerFields = {
+const credentialFields = {
   credential_offered: buildOccasionSchema('that a credential is offered, which the member can accept'),
+  credential_revoked: buildOccasionSchema('that an organisation has revoked a credential of the member'),
 };
 
 const memberFields = { match_proposed: buildFrequencySchema('that an organisation is interested') };
@@ -42,7 +43,7 @@ const userFields = {
 
 /** What a member is emailed about. */
 export const memberSettingsWire = closedObject(
-  { ...memberFields, feedback_open, data_read, ...assessmentFields, ...offerFields },
+  { ...memberFields, feedback_open, data_read, ...assessmentFields, ...credentialFields },
   { $id: 'MemberNotifications' },
 );
 
@@ -55,7 +56,8 @@ export const memberSettingsInput = Type.Object({
   data_read: Type.Optional(data_read),
   results_ready: Type.Optional(assessmentFields.results_ready),
   assessment_unfinished: Type.Optional(assessmentFields.assessment_unfinished),
-  credential_offered: Type.Optional(offerFields.credential_offered),
+  credential_offered: Type.Optional(credentialFields.credential_offered),
+  credential_revoked: Type.Optional(credentialFields.credential_revoked),
 });
 
 /** What a user of an organisation is emailed about. */

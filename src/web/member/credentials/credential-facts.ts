@@ -10,6 +10,14 @@ export function readCredential({ call, params }: Visit): Promise<Credential> {
   return call(credentials.readCredential, { credential_id: params['credential_id'] ?? '' });
 }
 
+/** What a credential or an offer is called: the achievement that its organisation has defined, or its type. */
+export function nameCredential(
+  { texts }: Pick<Visit, 'texts'>,
+  { credential_type, claims }: Pick<Credential, 'credential_type' | 'claims'>,
+): string {
+  return claims.achievement_name ?? texts.credentials.types[credential_type];
+}
+
 type Fact = readonly [label: string, value: string];
 
 /** What a credential says, in words, and its terms. `tiers` says who vouches for it, for this reader. */
@@ -34,9 +42,12 @@ export async function listClaims(visit: Visit, { claims }: Credential): Promise<
     if (name === 'archetype') return known.find(({ archetype }) => archetype === value)?.name ?? value;
     return name.endsWith('_on') ? visit.format.formatDate(value) : value;
   };
-  return Object.entries(claims).map(
-    ([name, value]) => [texts.claims[name as keyof typeof claims], toWords(name, value)] as const,
-  );
+  const labels: Readonly<Record<string, string>> = texts.claims;
+  // The name of an achievement is the heading; its id and the address of its picture are for programs.
+  return Object.entries(claims).flatMap(([name, value]) => {
+    const label = labels[name];
+    return label === undefined ? [] : [[label, toWords(name, value)] as const];
+  });
 }
 
 /** Who vouches for a credential, since when, and until when. */

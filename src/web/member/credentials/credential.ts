@@ -5,7 +5,14 @@ import { renderPdf } from '#platform/pdf/render-pdf.ts';
 import { renderFacts } from '../../parts/facts.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, sendForm, showHeaded, showNarrow, type Page, type Visit } from '../../serving/page.ts';
-import { listClaims, listFacts, listTerms, readCredential, type Credential } from './credential-facts.ts';
+import {
+  listClaims,
+  listFacts,
+  listTerms,
+  nameCredential,
+  readCredential,
+  type Credential,
+} from './credential-facts.ts';
 import { renderBadge } from './badge-panel.ts';
 import { renderSharing } from './credential-sharing.ts';
 import { formatLifetime } from './credentials.ts';
@@ -20,9 +27,9 @@ export const credentialPage: Page = {
   show: async (visit) => {
     const credential = await readCredential(visit);
     const { credential: texts, credentials: list } = visit.texts;
-    const { status, visibility, credential_type } = credential;
+    const { status, visibility } = credential;
     const isActive = status === 'active';
-    const title = list.types[credential_type];
+    const title = nameCredential(visit, credential);
     const content = html`<div class="sides">
         <div>
           ${await renderStatements(visit, credential)} ${isActive && (await renderSharing(visit, credential))}
@@ -112,8 +119,8 @@ const renderCredentialPdf = locateRenderer<typeof Render>(
 
 /** Writes down what the document says, because its texts are functions, which do not reach the thread that renders it. */
 async function buildPaper(visit: Visit, credential: Credential): Promise<CredentialPaper> {
-  const { credentialPdf: texts, credentials: list, frame } = visit.texts;
-  const headline = list.types[credential.credential_type];
+  const { credentialPdf: texts, frame } = visit.texts;
+  const headline = nameCredential(visit, credential);
   const { organisation_name } = credential.claims;
   const tiers =
     organisation_name === undefined ? texts.tiers : { ...texts.tiers, org_validated: organisation_name };
@@ -141,10 +148,10 @@ async function buildPaper(visit: Visit, credential: Credential): Promise<Credent
 /** Says what follows from revoking a credential, and revokes it. */
 export const revokeCredentialPage: Page = {
   show: async (visit) => {
-    const { id, credential_type, status } = await readCredential(visit);
-    if (status !== 'active') return goTo(`/app/credentials/${id}`);
-    const { revocation, credentials: list } = visit.texts;
-    const content = html`<p><strong>${list.types[credential_type]}</strong></p>
+    const credential = await readCredential(visit);
+    if (credential.status !== 'active') return goTo(`/app/credentials/${credential.id}`);
+    const { revocation } = visit.texts;
+    const content = html`<p><strong>${nameCredential(visit, credential)}</strong></p>
       <p class="lead">${revocation.lead}</p>
       ${renderTicks(revocation.consequences)}
       ${renderForm(visit, {
@@ -159,7 +166,7 @@ export const revokeCredentialPage: Page = {
             optional: true,
           },
         ],
-        after: html`<a href="/app/credentials/${id}">${revocation.cancel}</a>`,
+        after: html`<a href="/app/credentials/${credential.id}">${revocation.cancel}</a>`,
       })}`;
     return showNarrow({ title: revocation.title }, content);
   },

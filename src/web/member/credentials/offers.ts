@@ -5,6 +5,7 @@ import { renderFacts, type Fact } from '../../parts/facts.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, type Action, type Visit } from '../../serving/page.ts';
+import { nameCredential } from './credential-facts.ts';
 
 export type Offer = OperationBody<typeof offers.listOffers>['data'][number];
 
@@ -40,7 +41,7 @@ export async function renderOffers(visit: Visit): Promise<Html | undefined> {
 function renderOffer(visit: Visit, offer: Offer): Html {
   const { offers: texts, format } = { offers: visit.texts.offers, format: visit.format };
   const { id, status, claims, opens_at, closes_at } = offer;
-  const title = nameOffer(visit, offer);
+  const title = nameCredential(visit, offer);
   return html`<section class="panel reading" aria-labelledby="${`offer-${id}`}">
     ${claims.achievement_image !== undefined && html`<img class="badge-image" src="${new URL(claims.achievement_image).pathname}" alt="" width="96" height="96" />`}
     <h3 id="${`offer-${id}`}">${title}</h3>
@@ -89,18 +90,13 @@ function renderEnded(visit: Visit, ended: readonly Offer[]): Html {
     ${ended.map(
       (offer) =>
         html`<li>
-          <strong>${nameOffer(visit, offer)}</strong>
+          <strong>${nameCredential(visit, offer)}</strong>
           <span>${texts.statuses[offer.status]}</span>
           ${offer.reason !== null && html`<span class="quiet">${offer.reason}</span>`}
         </li>`,
     )}
   </ul>`;
   return renderDisclosure(texts.ended, list, false);
-}
-
-/** What an offer is called: the achievement, or its kind and the organisation. */
-function nameOffer({ texts }: Visit, { credential_type, claims }: Offer): string {
-  return claims.achievement_name ?? texts.credentials.types[credential_type];
 }
 
 /** What a credential would say, and who vouches for it by which domain. */

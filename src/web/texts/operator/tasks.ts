@@ -46,6 +46,8 @@ export const taskTexts = {
     'exports.measurePopulation': 'Count for the bias report',
     'learning.learnFromOutcomes': 'Learn from outcomes',
     'notifications.notifyOfOffer': 'Plan the email about an offered credential',
+    'notifications.notifyOfRevocation': 'Queue a mail about a revoked credential',
+    'notifications.sendRevocationMail': 'Mail a revocation',
     'notifications.notifyMember': 'Notify a member',
     'notifications.notifyOfAcceptance': 'Notify of an acceptance',
     'notifications.notifyOfDecline': 'Notify of a refusal',

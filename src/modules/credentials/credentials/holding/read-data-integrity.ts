@@ -4,7 +4,7 @@ import { document, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findListKey } from '../revocation/status-lists.ts';
 import { addProof } from '../signing/data-integrity.ts';
-import { buildVerifiableCredential } from '../signing/signed-forms.ts';
+import { buildVerifiableCredential } from '../signing/verifiable-credential.ts';
 import { buildIssuer } from '../signing/issuer.ts';
 import { findCallerCredential } from './credential-access.ts';
 

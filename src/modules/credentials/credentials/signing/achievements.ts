@@ -8,7 +8,7 @@ export type Achievement = {
   readonly description: string;
   /** What a person has to do for it, in plain text. */
   readonly criteria: string;
-  /** The address of its picture, a PNG. */
+  /** The address of its picture. */
   readonly image: string;
   /** A term of the standard's list. */
   readonly achievementType: 'Achievement' | 'Assessment' | 'Certificate' | 'Competency' | 'Fieldwork';
@@ -48,7 +48,8 @@ export function describeAchievement(issuer: Issuer, key: AchievementKey): Achiev
 /** The achievement that a credential is about: the one that its organisation has defined, or that of its type and tier. */
 export function describeEarned(issuer: Issuer, key: AchievementKey, claims: Claims): Achievement {
   const common = describeAchievement(issuer, key);
-  const { achievement_id, achievement_name, achievement_criteria, organisation_name } = claims;
+  const { achievement_id, achievement_name, achievement_criteria, achievement_image, organisation_name } =
+    claims;
   if (achievement_id === undefined || achievement_name === undefined) return common;
   return {
     ...common,
@@ -56,6 +57,7 @@ export function describeEarned(issuer: Issuer, key: AchievementKey, claims: Clai
     name: achievement_name,
     description: `An achievement that ${organisation_name ?? 'an organisation'} has defined.`,
     criteria: achievement_criteria ?? common.criteria,
+    image: achievement_image ?? common.image,
     achievementType: 'Achievement',
   };
 }

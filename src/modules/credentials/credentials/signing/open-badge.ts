@@ -1,8 +1,9 @@
 import { cacheByObject } from '#lib/cache-results.ts';
 import { attestationTiers, credentialTypes } from '../rules.ts';
 import { describeAchievement, describeEarned, toAchievementWire } from './achievements.ts';
-import { buildSubjectId, listContexts, vcTypes, type Issuer } from './issuer.ts';
-import { buildBitstringEntry, formatDateTimeStamp, type CredentialStatement } from './statement.ts';
+import { vcTypes, type Issuer } from './issuer.ts';
+import type { CredentialStatement } from './statement.ts';
+import { buildVerifiableCredential, type VerifiableCredential } from './verifiable-credential.ts';
 
 /** The JSON-LD context of Open Badges 3.0 that badges use. */
 export const open_badge_context = 'https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json';
@@ -10,29 +11,36 @@ export const open_badge_context = 'https://purl.imsglobal.org/spec/ob/v3p0/conte
 /**
  * A statement as an Open Badges 3.0 credential (class AchievementCredential), unsecured. It has the claims of the other forms beside the achievement,
  * so that nothing is lost between them.
+ *
+ * @param credential The same as a W3C credential, where it was built already.
  */
-export function buildOpenBadge(issuer: Issuer, statement: CredentialStatement) {
-  const { id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at } = statement;
+export function buildOpenBadge(
+  issuer: Issuer,
+  statement: CredentialStatement,
+  credential: VerifiableCredential = buildVerifiableCredential(issuer, statement),
+) {
+  const { credential_type, attestation_tier, claims } = statement;
+  const [common_context, ...own_contexts] = credential['@context'];
   const achievement =
     claims.achievement_name === undefined
       ? listAchievements(issuer)[credential_type][attestation_tier]
       : toAchievementWire(describeEarned(issuer, statement, claims));
   return {
-    '@context': ['https://www.w3.org/ns/credentials/v2', open_badge_context, ...listContexts(issuer, claims)],
-    id: `urn:uuid:${id}`,
+    '@context': [common_context, open_badge_context, ...own_contexts],
+    id: credential.id,
     type: ['VerifiableCredential', 'OpenBadgeCredential', vcTypes[credential_type]],
     name: achievement.name,
     issuer: buildProfile(issuer),
-    validFrom: formatDateTimeStamp(issued_at),
-    validUntil: formatDateTimeStamp(expires_at),
+    validFrom: credential.validFrom,
+    validUntil: credential.validUntil,
     credentialSubject: {
-      id: buildSubjectId(member_id),
+      id: credential.credentialSubject.id,
       type: ['AchievementSubject'],
       achievement,
       ...claims,
     },
     attestation_tier,
-    credentialStatus: buildBitstringEntry(issuer, statement),
+    credentialStatus: credential.credentialStatus,
   };
 }
 

@@ -3,34 +3,53 @@ import { createOwnDocumentLoader } from '#modules/credentials/credentials';
 import { decodeBase58 } from '#platform/security/multikey.ts';
 import type { Services } from '#platform/platform.ts';
 import { UncheckedError } from '../faults.ts';
-import { isSignatureOf, type PublicKey } from '../issuers/public-key.ts';
+import { isSignatureOf, type Algorithm, type PublicKey } from '../issuers/public-key.ts';
 import { isFields, toList, toText, type Fields } from '../reading/json.ts';
 import { buildForeignContext } from './foreign-context.ts';
 
-/** An embedded proof of the kind that is spoken here, and the name of its key. */
-type EmbeddedProof = { readonly proof: Fields; readonly key_id: string };
-
-const cryptosuite_name = 'ecdsa-rdfc-2019';
-
-/** Reads the one proof of a credential. @throws UncheckedError if it has several, or one of another kind. */
-export function readEmbeddedProof(content: Fields): EmbeddedProof {
-  const [proof, ...others] = toList(content['proof']);
-  if (!isFields(proof) || others.length > 0) throw new UncheckedError('proof_unsupported');
-  const { type, cryptosuite, proofPurpose, verificationMethod } = proof;
-  const isSpoken = type === 'DataIntegrityProof' && cryptosuite === cryptosuite_name;
-  if (!isSpoken || proofPurpose !== 'assertionMethod' || typeof verificationMethod !== 'string')
-    throw new UncheckedError('proof_unsupported');
-  return { proof, key_id: verificationMethod };
-}
-
-/** How each kind of key signs (Data Integrity ECDSA Cryptosuites 1.0, section 3.2). */
-const signing = {
-  'P-256': { algorithm: 'ES256', hash: 'sha256' },
-  'P-384': { algorithm: 'ES384', hash: 'sha384' },
+/** How each suite signs with each kind of key (Data Integrity ECDSA Cryptosuites 1.0 and Data Integrity EdDSA Cryptosuites 1.0, section 3.2 of both). */
+const suites = {
+  'ecdsa-rdfc-2019': {
+    'P-256': { algorithm: 'ES256', hash: 'sha256' },
+    'P-384': { algorithm: 'ES384', hash: 'sha384' },
+  },
+  'eddsa-rdfc-2022': { Ed25519: { algorithm: 'Ed25519', hash: 'sha256' } },
 } as const;
 
+type Signing = Readonly<
+  Partial<Record<PublicKey['kind'], { readonly algorithm: Algorithm; readonly hash: string }>>
+>;
+
+/** An embedded proof of a suite that is spoken here, and the name of its key. */
+type EmbeddedProof = { readonly proof: Fields; readonly key_id: string; readonly signing: Signing };
+
+/** A list of revocations has a proof of each suite, so that more verifiers can read it. */
+const proofs_max = 4;
+
 /**
- * Verifies the embedded proof of a credential (Data Integrity ECDSA Cryptosuites 1.0, section 3.2.2). The meaning of its words comes from contexts that are known
+ * Reads the proof of a credential: of several, which secure it independently of each other, the first of a suite that is spoken here.
+ *
+ * @throws UncheckedError if there is none.
+ */
+export function readEmbeddedProof(content: Fields): EmbeddedProof {
+  const proofs = toList(content['proof']);
+  const found = proofs.length > proofs_max ? [] : proofs.flatMap(readProof);
+  if (!found[0]) throw new UncheckedError('proof_unsupported');
+  return found[0];
+}
+
+function readProof(proof: unknown): readonly EmbeddedProof[] {
+  if (!isFields(proof)) return [];
+  const { type, cryptosuite, proofPurpose, verificationMethod: key_id, previousProof } = proof;
+  const signing = Object.entries(suites).find(([name]) => name === cryptosuite)?.[1];
+  // A proof in a chain secures the one before it as well.
+  const isSpoken = type === 'DataIntegrityProof' && previousProof === undefined;
+  if (!signing || !isSpoken || proofPurpose !== 'assertionMethod' || typeof key_id !== 'string') return [];
+  return [{ proof, key_id, signing }];
+}
+
+/**
+ * Verifies the embedded proof of a credential (section 3.2.2 of both documents). The meaning of its words comes from contexts that are known
  * here; nothing is fetched.
  *
  * @throws UncheckedError if a context is not known, or the credential would take too long to bring into its canonical form.
@@ -38,13 +57,14 @@ const signing = {
 export async function isProofOf(
   services: Services,
   { proof: whole, ...credential }: Fields,
-  { proof }: EmbeddedProof,
+  { proof, signing }: EmbeddedProof,
   key: PublicKey,
 ): Promise<boolean> {
   const { proofValue, ...options } = proof;
   const signature = decodeBase58((toText(proofValue) ?? '').replace(/^z/, ''));
-  if (!whole || !signature || (key.kind !== 'P-256' && key.kind !== 'P-384')) return false;
-  const { algorithm, hash } = signing[key.kind];
+  const way = signing[key.kind];
+  if (!whole || !signature || !way) return false;
+  const { algorithm, hash } = way;
   const loadDocument = createContextLoader(services);
   await checkWords(credential, loadDocument);
   const described = { ...options, '@context': credential['@context'] };
@@ -120,6 +140,7 @@ function checkName(name: string, value: unknown): void {
 /** Things without names that look alike cost most. A credential has few of them. */
 const deep_iterations_max = 16;
 
+/** Both suites have the same canonical form (RDFC-1.0). */
 async function computeCanonicalForm(
   document: object,
   loadDocument: LoadDocument,

@@ -11,7 +11,7 @@ const algorithms = {
   RS256: { hash: 'sha256', kind: 'RSA' },
 } as const;
 
-type Algorithm = keyof typeof algorithms;
+export type Algorithm = keyof typeof algorithms;
 
 /** A public key of an issuer. */
 export type PublicKey = { readonly object: KeyObject; readonly kind: (typeof algorithms)[Algorithm]['kind'] };

@@ -19,8 +19,8 @@ describe('a table', () => {
     const match = await createVouchedMatch(app);
     const { token, org_id } = match.org;
     await app.request('POST', '/orgs/me/achievements', { token, body: achievementDraft });
-    const csv = `\uFEFFMatch_id;achievement;statement;expiry_days
-${match.match_id.toUpperCase()};Field team lead;;30
+    const csv = `\uFEFFMatch_id;achievement;statement;expiry_days;Person
+${match.match_id.toUpperCase()};Field team lead;;30;Ada Lind
 
 ${match.match_id};;"Led the sampling;
 of 40 sites.";
@@ -93,7 +93,7 @@ ${match_id},,placement_attestation,,Words.,,more
   it('is refused with other columns', async () => {
     const { body } = await sendTable(await createVouchedMatch(app), 'name,statement,statement\nAda,x,y\n');
     expect(listReasons(body).slice(0, 3)).toEqual([
-      'line 1, column name: is not one of match_id, member_id, credential_type, achievement, statement, job_title, expiry_days',
+      'line 1, column name: is not one of match_id, member_id, credential_type, achievement, statement, job_title, expiry_days, person',
       'line 1, column statement: appears twice',
       'line 1, column match_id: or member_id must be among the columns',
     ]);

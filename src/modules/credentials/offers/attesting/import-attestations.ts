@@ -17,7 +17,7 @@ export const importAttestations = operation({
   name: 'offers.importAttestations',
   title: 'Offer credentials to several people',
   summary:
-    'Offers credentials to the people in a table, as POST /orgs/me/credentials does to one: at most 500 rows of CSV with the columns match_id or member_id, and credential_type, achievement (its name or id), statement, job_title and expiry_days, as needed. All faults are replied with their line and column, and nothing is offered then.',
+    'Offers credentials to the people in a table, as POST /orgs/me/credentials does to one: at most 500 rows of CSV with the columns match_id or member_id, and credential_type, achievement (its name or id), statement, job_title and expiry_days, as needed; a column person is for those who fill it in, and is not read. All faults are replied with their line and column, and nothing is offered then.',
   who: ['org_admin'],
   input: Type.Object({
     csv: field(Type.String({ minLength: 1, maxLength: 200_000 }), 'The table, its header first.', sample),

@@ -229,6 +229,31 @@ it('callers who are not logged in, members, viewers and auditors attest nobody',
   expect([asMember.status, asMember.body.code]).toEqual([403, 'role_not_allowed']);
 });
 
+it('each of a hundred attestations at the same time is offered once or refused, and of a hundred of the same one is offered', async () => {
+  const match = await createVouchedMatch(app);
+  const countStatuses = async (name: (index: number) => string) => {
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        sendAttestation(app, match, { claims: { statement: name(index) } }),
+      ),
+    );
+    return new Map(
+      [...Map.groupBy(replies, ({ status }) => status)].map(([each, all]) => [each, all.length]),
+    );
+  };
+  const countOffered = async () => {
+    const { body } = await app.request('GET', '/orgs/me/credentials?limit=1', { token: match.org.token });
+    return body.pagination.total_count as number;
+  };
+  const different = await countStatuses((index) => `Led the sampling of ${index + 1} sites.`);
+  // A machine that is busy with other work refuses what would wait too long.
+  expect([...different.keys()].filter((status) => status !== 201 && status !== 503)).toEqual([]);
+  const offered = await countOffered();
+  expect([different.get(201), offered > 0]).toEqual([offered, true]);
+  const same = await countStatuses(() => 'Led a season.');
+  expect([same.get(201), await countOffered()]).toEqual([1, offered + 1]);
+});
+
 it('the tier limits how much is offered in a day', async () => {
   const limited = await startApp({ TESSERA_RATE_LIMITS: 'on' });
   const match: TestMatch = await createVouchedMatch(limited);

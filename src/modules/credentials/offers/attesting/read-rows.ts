@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { readOutsideValue } from '#lib/outside-values.ts';
 import { createFieldRefusal } from '#lib/refusal.ts';
 
-/** The columns of a table of attestations. A person is in one of the first two. */
+/** The columns of a table of attestations. A person is in one of the first two; `person` has a name, which helps to fill in the table, and is not read. */
 export const columns = [
   'match_id',
   'member_id',
@@ -11,6 +11,7 @@ export const columns = [
   'statement',
   'job_title',
   'expiry_days',
+  'person',
 ] as const;
 
 export type Column = (typeof columns)[number];

@@ -15,7 +15,7 @@ import type { DataType } from '../rules.ts';
 
 /** Builds the receipt of a read for the member who was read. It names the organisation, and says nothing of who paid from where. */
 export function buildMemberReceipt(read: ListedRead, now: Date): ReceiptContent {
-  const { gross, member_share, share_bps, available_at } = read;
+  const { gross, member_share, available_at } = read;
   const status = selectStatus(read, now);
   const organisation = read.organisation_name || 'An organisation that no longer exists';
   const share = formatMoney(member_share, 'USD');
@@ -28,8 +28,7 @@ export function buildMemberReceipt(read: ListedRead, now: Date): ReceiptContent 
         rows: [
           ...listAgreed(read),
           { label: 'Paid by the organisation', value: formatMoney(gross, 'USD') },
-          { label: 'Your share', value: `${share} (${(100 * share_bps) / whole_bps} %)` },
-          { label: 'Share of the service', value: formatMoney(gross - member_share, 'USD') },
+          ...listShares(read, share),
           { label: 'Way of payment', value: paymentNames[read.payment_type] },
           { label: 'Status', value: statusNames[status] },
           ...(status === 'pending' && available_at
@@ -42,6 +41,30 @@ export function buildMemberReceipt(read: ListedRead, now: Date): ReceiptContent 
       'The organisation saw words about you, under a pseudonym instead of your name. This receipt is for you alone. It does not repeat what was read.',
     ],
   };
+}
+
+/** Both shares, drawn as the parts of what was paid. */
+function listShares({ gross, member_share, share_bps }: ListedRead, share: string): Rows {
+  const own = share_bps / whole_bps;
+  const [mine, rest] =
+    gross === 0n
+      ? []
+      : [
+          { from: 0, to: own },
+          { from: own, to: 1 },
+        ];
+  return [
+    {
+      label: 'Your share',
+      value: `${share} (${(100 * share_bps) / whole_bps} %)`,
+      ...(mine && { part: mine }),
+    },
+    {
+      label: 'Share of the service',
+      value: formatMoney(gross - member_share, 'USD'),
+      ...(rest && { part: rest }),
+    },
+  ];
 }
 
 function summariseForMember(

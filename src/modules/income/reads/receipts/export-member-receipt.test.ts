@@ -57,6 +57,19 @@ test('it begins with the whole in a sentence, and has no id and no date in digit
   expect(JSON.stringify(receipt)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|\d{4}-\d{2}-\d{2}/);
 });
 
+test('both shares are drawn as the parts of what was paid, and nothing of a free read is', async () => {
+  const read = (await findRead(app.sql, member.member_id, read_id))!;
+  const listParts = (gross: bigint) =>
+    buildMemberReceipt({ ...read, gross }, app.clock.now()).parts.flatMap(({ rows }) =>
+      rows.flatMap(({ label, part }) => (part ? [[label, part]] : [])),
+    );
+  expect(listParts(33_333n)).toEqual([
+    ['Your share', { from: 0, to: 0.75 }],
+    ['Share of the service', { from: 0.75, to: 1 }],
+  ]);
+  expect(listParts(0n)).toEqual([]);
+});
+
 test('a free read says that it earned no money, and an organisation that is gone has no name', async () => {
   const rows = await readRows(await recordSoldRead(app, member.member_id));
   expect(rows).toMatchObject({
