@@ -96,7 +96,7 @@ export async function insertAnswer(
   tx: Transaction,
   { id, member_id }: AssessmentKey,
   position: number,
-  answer: GivenAnswer,
+  answer: GivenAnswer & { readonly answered_at: Date },
 ): Promise<void> {
   const { item_id, option, response_time_ms, answered_at, next_item_id } = answer;
   await tx.run(sql`
