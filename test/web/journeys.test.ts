@@ -265,7 +265,13 @@ describe('the account', () => {
     const asked = await visitor.open('/app/account/delete');
     expect(asked.html).toContain('You are logged out everywhere at once');
     const closed = await visitor.send(asked, 'send');
-    expect(closed.address).toBe('/account-closed');
+    expect(closed.address).toMatch(/^\/account-closed\?until=/);
+    // Thirty days from the time of the test.
+    const until = new Date(app.clock.now().getTime() + 30 * 86_400_000);
+    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(until);
+    expect(closed.html).toContain(`You can undo this until ${day} at`);
+    const forged = await createVisitor(app).open('/account-closed?until=soon');
+    expect([forged.status, forged.html]).toEqual([200, expect.stringContaining('Only a link in an email')]);
     expect((await logIn(email)).page.html).toContain('This account is marked for deletion.');
     const stranger = createVisitor(app);
     const kept = await stranger.send(

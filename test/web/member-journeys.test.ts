@@ -110,7 +110,7 @@ describe('consent', () => {
     const page = await visitor.send(asked, 'send', { password });
     expect(readText(page)).toContain('Your consents stay withdrawn');
     const closed = await visitor.send(page, 'send');
-    expect(closed.address).toBe('/account-closed');
+    expect(closed.address).toMatch(/^\/account-closed\?until=/);
     const { granted } = await app.sql.one(sql<{ granted: boolean }>`
       select granted from consent_records where member_id = ${member.member_id} order by sequence desc limit 1`);
     expect(granted).toBe(false);

@@ -94,6 +94,7 @@ describe.runIf(canBrowse)('every page in a browser', () => {
       await page.setViewportSize({ width, height: 860 });
       await expectNoOverflow(page);
       expect(await page.evaluate(countCutNavigations)).toBe(0);
+      expect(await page.evaluate(countNavigationLines)).toBeLessThanOrEqual(1);
       expect(await listFaults(page)).toEqual([]);
     }
     expect(await listMachineWords(page)).toEqual([]);
@@ -236,6 +237,10 @@ const listUnbreakableLinks = `[...document.querySelectorAll('main p a, main li a
 /** How many navigations have an entry that is out of sight. */
 const countCutNavigations =
   "[...document.querySelectorAll('nav ul')].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length";
+
+/** In how many lines the entries of the navigation are, with what waits behind them. */
+const countNavigationLines = `new Set([...document.querySelectorAll('.top > nav:not(.switch) a')]
+  .map((entry) => Math.round(entry.getBoundingClientRect().top))).size`;
 
 /** The sum of all layout shifts without input so far (Web Vitals: CLS). */
 const readShift = `new Promise((resolve) => {

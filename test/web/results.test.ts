@@ -74,7 +74,7 @@ it('results are printed as a tagged PDF, which only their member gets, and nobod
   const text = readPdfText(await downloadResults(visitor));
   expect(text).toContain('What is still open');
   expect(text.indexOf('What is clear')).toBeLessThan(text.indexOf('What is still open'));
-  expect(text).toContain(unescapeHtml(/<figcaption>([^<]+)</.exec(page.html)![1]!).slice(0, 30));
+  expect(text).toContain(unescapeHtml(/<figcaption>([^<]+)</.exec(page.html)![1]!.trim()).slice(0, 30));
   expect(findMachineWords(text)).toEqual([]);
   const newcomer = await logIn(await app.registerMember());
   expect((await newcomer.open('/app/traits/pdf')).status).toBe(404);

@@ -2,7 +2,7 @@ import * as rights from '#modules/people/rights';
 import * as tasks from '#modules/operations/tasks';
 import * as accounts from '#modules/access/accounts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, sendForm, showNarrow, type Page, type Visit } from '../serving/page.ts';
+import { goTo, sendForm, showNarrow, type Page, type Redirection, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { findConfirmation, requireRecent } from './require-recent.ts';
 
@@ -80,9 +80,17 @@ export const deletePage: Page = {
     return showNarrow(deletion, content);
   },
   actions: {
-    send: async ({ call }) => {
-      await call(rights.deleteAccount);
-      return goTo('/account-closed');
-    },
+    send: (visit) => closeAccount(visit, rights.deleteAccount),
   },
 };
+
+/** Closes the account, and goes to the page that says so and until when an emailed link undoes it. */
+export async function closeAccount(
+  { call, now }: Visit,
+  close: typeof rights.deleteAccount | typeof rights.withdrawAllConsent,
+): Promise<Redirection> {
+  const { email } = await call(accounts.readMe);
+  const { erase_after } = await call(close);
+  const isUndoable = email !== null && new Date(erase_after) > now;
+  return goTo(`/account-closed${isUndoable ? `?until=${encodeURIComponent(erase_after)}` : ''}`);
+}

@@ -27,10 +27,14 @@ export const verifyEmailPage: Page = {
   },
 };
 
-/** Says that the account is closed, and what undoes this. It needs no login: the account has none any more. */
+/** Says that the account is closed, and until when what undoes this. It needs no login: the account has none any more. */
 export const accountClosedPage: Page = {
-  show: ({ texts: { accountClosed } }) =>
-    showNarrow(accountClosed, html`<p>${accountClosed.undo}</p>`, { layout: 'open' }),
+  show: ({ texts: { accountClosed }, format, query }) => {
+    const until = query['until'];
+    const isTime = until !== undefined && !Number.isNaN(Date.parse(until));
+    const undo = isTime ? accountClosed.undoUntil(format.formatTime(until)) : accountClosed.undo;
+    return showNarrow(accountClosed, html`<p>${undo}</p>`, { layout: 'open' });
+  },
 };
 
 /** Says that the account stays. It needs no login: the emailed link has proven whose account it is. */

@@ -30,7 +30,7 @@ export const assessmentPage: Page = {
     if (assessment_phase === 'not_started') return showIntroduction(visit);
     const assessment = await visit.call(traits.startAssessment);
     if (assessment.deepening !== null) return showChoice(visit, assessment, assessment.deepening);
-    if (assessment.next_item === null) return showEnd(visit, assessment);
+    if (assessment.next_item === null) return showEnd(visit, assessment.retake);
     return showStatement(visit, assessment, assessment.next_item);
   },
   actions: {
@@ -88,12 +88,14 @@ async function showIntroduction(visit: Visit): Promise<View> {
   return showView({ title: assessment.title, layout: 'app', content });
 }
 
-function showEnd(visit: Visit, { retake }: Assessment): View {
+/** The last results are ready, and what they say clearly is shown. */
+async function showEnd(visit: Visit, retake: Assessment['retake']): Promise<View> {
   const { assessment } = visit.texts;
   const content = html`${renderResultTabs(visit)}
     <div class="reading">
       <h1>${assessment.doneTitle}</h1>
       <p class="lead">${assessment.done}</p>
+      ${await renderClear(visit)}
       <p class="buttons">
         <a class="button" href="/app/traits">${assessment.results}</a> <a href="/app">${assessment.home}</a>
       </p>
@@ -102,8 +104,17 @@ function showEnd(visit: Visit, { retake }: Assessment): View {
   return showView({ title: assessment.title, layout: 'app', content });
 }
 
-/** How many traits the end of the first stage shows at once. */
+/** How many traits the end of a stage shows at once. */
 const clear_max = 3;
+
+/** What is clear, the most marked first; undefined if nothing is. */
+async function renderClear(visit: Visit): Promise<Html | undefined> {
+  const [vector, taxonomy] = await Promise.all([
+    visit.call(traits.readTraits),
+    visit.call(traits.readTaxonomy),
+  ]);
+  return renderClearTraits(visit, vector, taxonomy, clear_max);
+}
 
 /** The first results are ready, and what they say clearly is shown. Going on is a choice, which says what it takes. */
 async function showChoice(
@@ -113,11 +124,7 @@ async function showChoice(
 ): Promise<View> {
   const { assessment } = visit.texts;
   const { formatNumber } = visit.format;
-  const [vector, taxonomy] = await Promise.all([
-    visit.call(traits.readTraits),
-    visit.call(traits.readTaxonomy),
-  ]);
-  const clear = renderClearTraits(visit, vector, taxonomy, clear_max);
+  const clear = await renderClear(visit);
   const content = html`${renderResultTabs(visit)}
     <div class="reading">
       <h1>${assessment.interimTitle}</h1>

@@ -106,9 +106,9 @@ async function renderKnown(visit: Visit): Promise<Html | undefined> {
   const { matches } = visit.texts;
   const vector = await readUnlessRefused(['trait_vector_not_found'], () => visit.call(traits.readTraits));
   if (!vector) return undefined;
-  const { traits: scales } = vector;
-  const clear = scales.filter(({ certainty }) => certainty === 'clear');
-  const [known, all] = [clear, scales].map(({ length }) => visit.format.formatNumber(length));
+  const results = [...vector.traits, ...vector.categorical_traits];
+  const clear = results.filter(({ certainty }) => certainty === 'clear');
+  const [known, all] = [clear, results].map(({ length }) => visit.format.formatNumber(length));
   return html`<p class="quiet">
     ${matches.known(known!, all!)} <a href="/app/traits">${matches.toTraits}</a>
   </p>`;

@@ -114,7 +114,9 @@ function renderTraits(
   const { clear, likely, open } = ordered;
   return html`<figure class="fog">
       ${renderFog(visit, vector.traits, clear[0]?.trait_name)}
-      <figcaption>${summariseClear(visit, ordered)}</figcaption>
+      <figcaption>
+        ${summariseClear(visit, ordered)} ${clear.length === 0 && vector.preliminary && texts.usual}
+      </figcaption>
     </figure>
     ${
       clear.length > 0 &&

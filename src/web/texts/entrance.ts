@@ -22,7 +22,7 @@ export const entranceTexts = {
       },
     ],
     paidTitle: 'Paid when read',
-    paid: (percent: string) => `${percent} % of what organisations pay to read about you is yours.`,
+    paid: (percent: string) => `${percent}\u00a0% of what organisations pay to read about you is yours.`,
     others: 'Works council or journalist?',
     othersLink: 'Check us',
     organisations: 'Are you hiring?',
@@ -176,7 +176,9 @@ export const entranceTexts = {
   accountClosed: {
     title: 'Your account is closed',
     lead: 'Your account is closed and will be erased. Nobody sees your data any longer.',
-    undo: 'If it has an email address, an email to it has a link that undoes this, and says until when.',
+    undoUntil: (time: string) =>
+      `You can undo this until ${time}: the email that we have just sent you has the link.`,
+    undo: 'Only a link in an email to you undoes this. An account without an email address has none.',
   },
   accountKept: {
     title: 'Your account stays',

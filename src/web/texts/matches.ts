@@ -21,7 +21,8 @@ export const matchTexts = {
     unstable: 'A fit in a dashed frame can still change.',
     canChange: 'can still change',
     howTiers: 'How tiers come about',
-    known: (clear: string, all: string) => `Of your ${all} measured traits, ${clear} are clear.`,
+    known: (clear: string, all: string) =>
+      `${clear} of your ${all} traits ${clear === '1' ? 'is' : 'are'} clear.`,
     toTraits: 'See your traits',
     statuses: {
       pending_review: 'The organisation has not decided yet.',

@@ -8,7 +8,8 @@ export const traitTexts = {
     measured: (time: string) => `Measured on ${time}. Only you see this page.`,
     measuredOn: (time: string) => `Measured on ${time}.`,
     clear: 'What is clear',
-    noneClear: 'Nothing stands out clearly yet. That is usual after few answers.',
+    noneClear: 'Nothing stands out clearly yet.',
+    usual: 'That is usual after few answers.',
     summary: (clear: number, total: number, name: string, claim: string) =>
       `${clear} of ${total} traits ${clear === 1 ? 'is' : 'are'} clear. ${clear === 1 ? 'It is' : 'The most marked is'} ${name.toLowerCase()}: ${claim[0]!.toLowerCase()}${claim.slice(1)}.`,
     summaryOfWay: (clear: number, total: number, name: string) =>

@@ -2,7 +2,8 @@ import * as consent from '#modules/people/consent';
 import * as rights from '#modules/people/rights';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../../serving/html.ts';
-import { goTo, showHeaded, showNarrow, type Page, type Visit } from '../../serving/page.ts';
+import { showHeaded, showNarrow, type Page, type Visit } from '../../serving/page.ts';
+import { closeAccount } from '../../account/data.ts';
 import { requireRecent } from '../../account/require-recent.ts';
 import { renderForm } from '../../parts/form.ts';
 import { renderTicks } from '../../parts/disclosure.ts';
@@ -107,9 +108,6 @@ export const withdrawAllPage: Page = {
     return showNarrow(withdrawAll, content);
   },
   actions: {
-    send: async ({ call }) => {
-      await call(rights.withdrawAllConsent);
-      return goTo('/account-closed');
-    },
+    send: (visit) => closeAccount(visit, rights.withdrawAllConsent),
   },
 };
