@@ -12,7 +12,7 @@ export type Formatter = {
   readonly formatExactTime: (time: string) => string;
   /** 62,000. */
   readonly formatNumber: (value: number) => string;
-  /** 0.42 becomes 42 %. */
+  /** 0.42 becomes 42 %, with a space that does not break. */
   readonly formatPercent: (share: number) => string;
   /** 0.042, and < 0.001 for anything smaller. */
   readonly formatProbability: (probability: number) => string;
@@ -49,7 +49,6 @@ export function createFormatter(locale: string): Formatter {
     timeZone: 'UTC',
   });
   const number = new Intl.NumberFormat(locale);
-  const percent = new Intl.NumberFormat(locale, { style: 'percent' });
   const probability = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
   const findMoneyFormat = cacheResults(
     200,
@@ -74,7 +73,8 @@ export function createFormatter(locale: string): Formatter {
     formatTime: (when) => `${time.format(new Date(when))} UTC`,
     formatExactTime: (when) => `${exactTime.format(new Date(when))} UTC`,
     formatNumber: (value) => number.format(value),
-    formatPercent: (share) => percent.format(share),
+    // Texts write percentages with a space, as the standards for quantities do; English conventions of `Intl` would not.
+    formatPercent: (share) => `${number.format(Math.round(share * 100))}\u00a0%`,
     formatProbability: (value) =>
       value < least_probability ? `< ${probability.format(least_probability)}` : probability.format(value),
     formatMoney: (value, currency) => findMoneyFormat(currency).format(value),

@@ -76,7 +76,7 @@ export const organisationReadTexts = {
     offerLead: (person: string) => `This is what a read about ${person} costs now. Nothing is paid yet.`,
     price: 'Price',
     share: 'For the person',
-    shareOf: (amount: string, percent: string) => `${amount}: ${percent} % of the price are theirs`,
+    shareOf: (amount: string, percent: string) => `${amount}: ${percent}\u00a0% of the price are theirs`,
     pay: (amount: string) => `Pay ${amount} from the balance`,
     fromBalance: (left: string) => `The balance of your organisation has ${left}.`,
     tooLow: (left: string, price: string) =>

@@ -37,7 +37,7 @@ export const frontTexts = {
       `An employer can buy a little more: labels, no numbers. Only if ${name} has allowed it, kind by kind, and she can take it back.`,
     readOf: 'A read of her traits',
     price: 'The employer pays',
-    hers: (percent: string) => `She earns ${percent} %`,
+    hers: (percent: string) => `She earns ${percent}\u00a0%`,
     service: 'The service keeps',
     priceNote:
       'Her profile is complete and she has allowed every kind of read, so this is the price of a person about whom much is known.',
@@ -98,7 +98,7 @@ export const frontTexts = {
     description:
       'What a read of identity data costs, what the person earns, and how many reads are free, as this installation is configured.',
     lead: (percent: string) =>
-      `Members pay nothing. Organisations pay for reads of identity data, and ${percent} % of each price goes to the person.`,
+      `Members pay nothing. Organisations pay for reads of identity data, and ${percent}\u00a0% of each price goes to the person.`,
     mock: 'This installation takes no real money: its payments are simulated, or off.',
     readsTitle: 'A read of identity data',
     kind: 'What is read',
