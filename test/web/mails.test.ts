@@ -119,12 +119,20 @@ async function reportRead(member: TestMember, org: TestOrgUser): Promise<void> {
   await app.drainQueue();
 }
 
-/** Sends both emails about the assessment of the member. */
-async function reportAssessment({ user_id, member_id }: TestMember): Promise<void> {
+/** Sends both emails about the assessment of the member, and the one about new jobs: of two, one was declined and waits again. */
+async function reportAssessment({ user_id, member_id, token }: TestMember): Promise<void> {
   const began = app.clock.now().getTime() - 3 * 86_400_000;
   const at = new Date(began).toISOString();
   await app.sql.run(
     sql`update sessions set last_used_at = ${new Date(began - 7_200_000)} where user_id = ${user_id}`,
+  );
+  const body = { match_proposed: 'never', matches_found: 'weekly' };
+  await app.request('PUT', '/members/me/notifications', { token, body });
+  await app.sql.run(
+    sql`update member_notices set happened_at = ${new Date(0)}, due_at = ${new Date(began)} where user_id = ${user_id}`,
+  );
+  await app.sql.run(
+    sql`update member_matches set match_status = 'pending_review' where member_id = ${member_id} and match_status = 'member_declined'`,
   );
   await runTask(app, notifyOfResults, { member_id, at });
   await runTask(app, remindOfAssessment, { member_id, at });
@@ -157,6 +165,7 @@ describe('every email', () => {
       'A credential of yours was revoked',
       'A member accepted your match',
       'A member declined your match',
+      'A new job fits you',
       'A passkey was added',
       'A payout was requested',
       'A recovery code was used',

@@ -11,6 +11,9 @@ const occasional = {
   credential_revoked: true,
 };
 type Occasion = 'immediately' | 'never';
+/** What is a summary in any case. */
+const summaries = { matches_found: true };
+type Summary = 'weekly' | 'never';
 const frequencies = ['immediately', 'weekly', 'never'] as const;
 type Frequency = (typeof frequencies)[number];
 
@@ -40,6 +43,7 @@ export const notificationsPage: Page = {
       >;
       const { results_ready, assessment_unfinished, credential_offered, credential_revoked } =
         fields as Readonly<Record<string, Occasion>>;
+      const { matches_found } = fields as Readonly<Record<string, Summary>>;
       if (visit.caller.role === 'member')
         await visit.call(notifications.setMemberSettings, {
           match_proposed: match_proposed!,
@@ -49,6 +53,7 @@ export const notificationsPage: Page = {
           assessment_unfinished: assessment_unfinished!,
           credential_offered: credential_offered!,
           credential_revoked: credential_revoked!,
+          matches_found: matches_found!,
         });
       else
         await visit.call(notifications.setUserSettings, {
@@ -63,6 +68,11 @@ export const notificationsPage: Page = {
 
 /** What happens once has no frequency: it is emailed or not. */
 function listOptions(texts: Visit['texts']['notifications'], name: string) {
+  if (name in summaries)
+    return [
+      ['weekly', texts.weekly],
+      ['never', texts.never],
+    ] as const;
   if (!(name in occasional)) return frequencies.map((each) => [each, texts[each]] as const);
   return [
     ['immediately', texts.occasionally],

@@ -131,6 +131,7 @@ export const accountTexts = {
     results_ready: 'When your results are ready, unless you see them at once',
     credential_offered: 'When a credential is offered to you',
     credential_revoked: 'When an organisation revokes a credential of yours',
+    matches_found: 'When new jobs fit you well',
     assessment_unfinished: 'When your assessment is unfinished for three days, a single time',
     immediately: 'At once',
     occasionally: 'Yes',

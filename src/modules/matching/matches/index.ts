@@ -7,6 +7,7 @@ export { listOrganisationMatches } from './lists/list-organisation-matches.ts';
 export { organisationQuery, toMatchFilter } from './lists/match-page.ts';
 export { readAllMatches, type ShortlistedMatch } from './lists/read-all-matches.ts';
 export { readMatch } from './lists/read-match.ts';
+export { listFoundMatches } from './store-member-matches.ts';
 export { listPlacements, listSharedMatches } from './lists/store-placements.ts';
 export { buildMatchView, type MatchView } from './views.ts';
 

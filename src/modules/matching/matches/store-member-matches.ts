@@ -66,6 +66,25 @@ export function listMemberMatches(
     order by match_quality, suitability desc, created_at desc, match_id desc`);
 }
 
+/** Lists the matches that a member got after a time, that nobody has ended, and that fit strongly or better: the best first. */
+export function listFoundMatches(
+  db: Reader,
+  member_id: string,
+  { since, limit }: { readonly since: Date; readonly limit: number },
+): Promise<Pick<MemberMatch, 'match_quality' | 'job_title' | 'org_name'>[]> {
+  return db.list(sql<Pick<MemberMatch, 'match_quality' | 'job_title' | 'org_name'>>`
+    select match_quality, job_title, org_name
+    from (
+      select * from member_matches
+      where member_id = ${member_id} and created_at > ${since} and match_status = 'pending_review' and match_quality <= 'strong' and ${notPaused}
+      order by match_quality, suitability desc, match_id limit ${limit}
+    ) as found cross join lateral (
+      select title as job_title, name as org_name
+      from job_outlines join organisation_names on organisation_names.id = org_id where job_outlines.id = found.job_id limit 1
+    ) as offer
+    order by match_quality, suitability desc, match_id`);
+}
+
 /** Selects the matches of a member, with other labels where there are some. */
 export function selectOwnMatches(member_id: string, labels: readonly NewLabels[]): Statement {
   if (labels.length === 0) return sql`select * from member_matches where member_id = ${member_id}`;

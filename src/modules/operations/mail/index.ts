@@ -11,8 +11,8 @@ export {
   buildVerification,
 } from './words/links.ts';
 export { buildAssessmentMail } from './words/assessments.ts';
-export { buildDigest, buildMatchNotice, type MatchNotice } from './words/matches.ts';
+export { buildDigest, buildFoundMatches, buildMatchNotice, type MatchNotice } from './words/matches.ts';
 export { buildRevocationMail } from './words/revocations.ts';
 export { buildReviewMail } from './words/reviews.ts';
 export { buildDeactivation } from './words/webhooks.ts';
-export { mailTask, sendMail, type Recipient } from './send-mail.ts';
+export { mailTask, sendMail, type MailText, type Recipient } from './send-mail.ts';

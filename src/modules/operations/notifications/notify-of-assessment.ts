@@ -1,6 +1,6 @@
 import { findMemberAccounts } from '#modules/access/accounts';
 import { task } from '#platform/queue/task.ts';
-import { computeMemberNoticeTime, type MemberNoticeKind } from './rules.ts';
+import { planMemberNotice, type MemberNoticeKind } from './rules.ts';
 import { insertMemberNotice, replaceMemberNotice } from './store-member-notices.ts';
 
 type Data = { readonly member_id: string; readonly at: string };
@@ -48,8 +48,6 @@ async function planNotices(
   kind: MemberNoticeKind,
   { member_id, at }: Data,
 ) {
-  const happened_at = new Date(at);
   const { user_ids } = await findMemberAccounts(tx, member_id);
-  const due_at = computeMemberNoticeTime(kind, happened_at);
-  return user_ids.map((user_id) => ({ user_id, kind, member_id, happened_at, due_at }));
+  return user_ids.map((user_id) => planMemberNotice({ user_id, kind, member_id }, new Date(at)));
 }

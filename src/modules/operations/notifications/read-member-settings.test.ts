@@ -16,6 +16,7 @@ test('who has chosen nothing has the defaults', async () => {
       assessment_unfinished: 'immediately',
       credential_offered: 'immediately',
       credential_revoked: 'immediately',
+      matches_found: 'never',
     },
   ]);
 });

@@ -3,8 +3,13 @@ const matchNoticeKinds = ['match_proposed', 'match_accepted', 'match_declined', 
 
 export type MatchNoticeKind = (typeof matchNoticeKinds)[number];
 
-/** What a member can be emailed about their own assessment and credentials. */
-export const memberNoticeKinds = ['results_ready', 'assessment_unfinished', 'credential_offered'] as const;
+/** What a member can be emailed about their own assessment, credentials and list of matches. */
+export const memberNoticeKinds = [
+  'results_ready',
+  'assessment_unfinished',
+  'credential_offered',
+  'matches_found',
+] as const;
 
 export type MemberNoticeKind = (typeof memberNoticeKinds)[number];
 
@@ -26,10 +31,16 @@ export type Frequency = (typeof frequencies)[number];
 /** Whether a user gets an email that would be too late in a summary. */
 export const occasions = ['immediately', 'never'] as const;
 
-export type Settings = Readonly<Record<Exclude<NoticeKind, OccasionalKind>, Frequency>> &
-  Readonly<Record<OccasionalKind, (typeof occasions)[number]>>;
+/** Whether a user asks for an email that is a summary in any case. */
+export const summaries = ['weekly', 'never'] as const;
 
-/** The settings of a user who has chosen none. A decline and a read need no reaction, so they wait for the digest. */
+type SummaryKind = 'matches_found';
+
+export type Settings = Readonly<Record<Exclude<NoticeKind, OccasionalKind | SummaryKind>, Frequency>> &
+  Readonly<Record<Exclude<OccasionalKind, SummaryKind>, (typeof occasions)[number]>> &
+  Readonly<Record<SummaryKind, (typeof summaries)[number]>>;
+
+/** The settings of a user who has chosen none. A decline and a read need no reaction, so they wait for the digest; nobody has to do anything about new matches. */
 export const defaultSettings: Settings = {
   match_proposed: 'immediately',
   match_accepted: 'immediately',
@@ -40,6 +51,7 @@ export const defaultSettings: Settings = {
   assessment_unfinished: 'immediately',
   credential_offered: 'immediately',
   credential_revoked: 'immediately',
+  matches_found: 'never',
 };
 
 const day_ms = 86_400_000;
@@ -79,7 +91,7 @@ export function computeReportEnd(now: Date): Date {
   return new Date(now.getTime() - commit_ms_max);
 }
 
-const delays_ms: Readonly<Record<MemberNoticeKind, number>> = {
+const delays_ms: Readonly<Record<Exclude<MemberNoticeKind, SummaryKind>, number>> = {
   // Who is still at the screen needs no email.
   results_ready: 3_600_000,
   assessment_unfinished: 3 * day_ms,
@@ -95,7 +107,16 @@ export function computeOldestDue(now: Date): Date {
   return new Date(now.getTime() - notice_tried_ms);
 }
 
-/** Computes when a member is emailed about something of their assessment. */
+/** Computes when a member is emailed about something that happened, or about what happens from then on if it is a summary. */
 export function computeMemberNoticeTime(kind: MemberNoticeKind, happened_at: Date): Date {
+  if (kind === 'matches_found') return computeDigestTime(happened_at);
   return new Date(happened_at.getTime() + delays_ms[kind]);
+}
+
+/** Plans an email to a member about something that happened. */
+export function planMemberNotice<Key extends { readonly kind: MemberNoticeKind }>(
+  key: Key,
+  happened_at: Date,
+) {
+  return { ...key, happened_at, due_at: computeMemberNoticeTime(key.kind, happened_at) };
 }

@@ -15,6 +15,7 @@ test('a user sets what they are emailed about, and nobody else’s settings chan
     assessment_unfinished: 'immediately',
     credential_offered: 'never',
     credential_revoked: 'never',
+    matches_found: 'weekly',
   };
   const reply = await app.request('PUT', path, { token: one.token, body });
   expect([reply.status, reply.body]).toEqual([200, body]);
@@ -27,6 +28,7 @@ test('a user sets what they are emailed about, and nobody else’s settings chan
     assessment_unfinished: 'immediately',
     credential_offered: 'immediately',
     credential_revoked: 'immediately',
+    matches_found: 'never',
   });
   // A client that does not know the later setting does not change it.
   await app.request('PUT', path, { token: one.token, body: { match_proposed: 'never' } });

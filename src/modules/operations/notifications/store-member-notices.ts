@@ -1,7 +1,7 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { MemberNoticeKind } from './rules.ts';
 
-/** An email about the assessment of a member, which is due or was sent. */
+/** An email to a member about something of their own, which is due or was sent. */
 export type MemberNotice = {
   readonly user_id: string;
   readonly kind: MemberNoticeKind;
@@ -32,7 +32,7 @@ export async function replaceMemberNotice(tx: Transaction, notice: MemberNotice)
 /** A notice by its key. */
 export type NoticeKey = Pick<MemberNotice, 'user_id' | 'kind'>;
 
-/** Lists the notices after one that are due, but not since before a time. */
+/** Lists the notices after one that are due, but not since before a time; a summary stays due, because the next one follows from it. */
 export function listDueMemberNotices(
   db: Reader,
   due: { readonly since: Date; readonly now: Date },
@@ -41,7 +41,7 @@ export function listDueMemberNotices(
 ): Promise<NoticeKey[]> {
   return db.list(sql<NoticeKey>`
     select user_id, kind from member_notices
-    where sent_at is null and due_at between ${due.since} and ${due.now} and (user_id, kind) > (${user_id}::uuid, ${kind}::text)
+    where sent_at is null and due_at <= ${due.now} and (due_at >= ${due.since} or kind = 'matches_found') and (user_id, kind) > (${user_id}::uuid, ${kind}::text)
     order by user_id, kind limit ${limit}`);
 }
 
@@ -57,14 +57,15 @@ export function takeMemberNotice(
     returning user_id, kind, member_id, happened_at, due_at`);
 }
 
-/** Takes back that a notice was sent, because the mail server refused it. */
+/** Takes back that a notice was sent, because the mail server refused it. `planned` is when the next one of its kind begins, if it replaced it. */
 export async function releaseMemberNotice(
   db: Executor,
-  { user_id, kind, happened_at }: Pick<MemberNotice, 'user_id' | 'kind' | 'happened_at'>,
+  { user_id, kind, happened_at, due_at }: MemberNotice,
+  planned: Date = happened_at,
 ): Promise<void> {
   await db.run(sql`
-    update member_notices set sent_at = null
-    where user_id = ${user_id} and kind = ${kind} and happened_at = ${happened_at}`);
+    update member_notices set sent_at = null, happened_at = ${happened_at}, due_at = ${due_at}
+    where user_id = ${user_id} and kind = ${kind} and happened_at = ${planned}`);
 }
 
 type Rows = Readonly<Record<string, unknown>>[];

@@ -2,7 +2,7 @@ import { sql, type Executor, type Reader, type Transaction } from '#platform/dat
 import type { MatchNoticeKind, Settings } from './rules.ts';
 
 const settingColumns = sql`match_proposed, match_accepted, match_declined, feedback_open, data_read, results_ready, assessment_unfinished,
-  credential_offered, credential_revoked`;
+  credential_offered, credential_revoked, matches_found`;
 
 /** Finds the settings of a user; undefined if the user has chosen none. */
 export function findSettings(db: Reader, user_id: string): Promise<Settings | undefined> {
@@ -24,15 +24,16 @@ export function lockSettings(
     assessment_unfinished,
     credential_offered,
     credential_revoked,
+    matches_found,
   }: Settings,
   now: Date,
 ): Promise<Settings> {
   // Only an update locks a row that exists already; it changes nothing.
   return tx.one(sql<Settings>`
     insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, feedback_open, data_read,
-      results_ready, assessment_unfinished, credential_offered, credential_revoked, updated_at)
+      results_ready, assessment_unfinished, credential_offered, credential_revoked, matches_found, updated_at)
     values (${user_id}, ${match_proposed}, ${match_accepted}, ${match_declined}, ${feedback_open}, ${data_read},
-      ${results_ready}, ${assessment_unfinished}, ${credential_offered}, ${credential_revoked}, ${now})
+      ${results_ready}, ${assessment_unfinished}, ${credential_offered}, ${credential_revoked}, ${matches_found}, ${now})
     on conflict (user_id) do update set updated_at = kept.updated_at returning ${settingColumns}`);
 }
 
@@ -50,6 +51,7 @@ export function updateSettings(
     assessment_unfinished,
     credential_offered,
     credential_revoked,
+    matches_found,
   }: Settings,
   now: Date,
 ): Promise<Settings> {
@@ -57,7 +59,7 @@ export function updateSettings(
     update notification_settings set match_proposed = ${match_proposed}, match_accepted = ${match_accepted},
       match_declined = ${match_declined}, feedback_open = ${feedback_open}, data_read = ${data_read},
       results_ready = ${results_ready}, assessment_unfinished = ${assessment_unfinished},
-      credential_offered = ${credential_offered}, credential_revoked = ${credential_revoked}, updated_at = ${now}
+      credential_offered = ${credential_offered}, credential_revoked = ${credential_revoked}, matches_found = ${matches_found}, updated_at = ${now}
     where user_id = ${user_id} returning ${settingColumns}`);
 }
 
@@ -111,7 +113,7 @@ type Rows = Readonly<Record<string, unknown>>[];
 
 export function listSettings(db: Reader, user_ids: readonly string[]): Promise<Rows> {
   return db.list(sql<Rows[number]>`
-    select match_proposed, feedback_open, data_read, results_ready, assessment_unfinished, credential_offered, credential_revoked, updated_at
+    select match_proposed, feedback_open, data_read, results_ready, assessment_unfinished, credential_offered, credential_revoked, matches_found, updated_at
     from notification_settings where user_id = any(${user_ids}::uuid[])`);
 }
 

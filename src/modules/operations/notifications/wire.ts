@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { closedObject, toReply } from '#platform/schema.ts';
-import { frequencies, occasions, type Settings } from './rules.ts';
+import { frequencies, occasions, summaries, type Settings } from './rules.ts';
 
 const buildFrequencySchema = (about: string) =>
   Type.Enum(frequencies, {
@@ -34,6 +34,14 @@ const credentialFields = {
   credential_revoked: buildOccasionSchema('that an organisation has revoked a credential of the member'),
 };
 
+const summaryFields = {
+  matches_found: Type.Enum(summaries, {
+    description:
+      'Whether to email on Monday which jobs of the week fit exceptionally or strongly, if there are any: weekly or never.',
+    examples: ['weekly'],
+  }),
+};
+
 const memberFields = { match_proposed: buildFrequencySchema('that an organisation is interested') };
 
 const userFields = {
@@ -43,7 +51,7 @@ const userFields = {
 
 /** What a member is emailed about. */
 export const memberSettingsWire = closedObject(
-  { ...memberFields, feedback_open, data_read, ...assessmentFields, ...credentialFields },
+  { ...memberFields, feedback_open, data_read, ...assessmentFields, ...credentialFields, ...summaryFields },
   { $id: 'MemberNotifications' },
 );
 
@@ -58,6 +66,7 @@ export const memberSettingsInput = Type.Object({
   assessment_unfinished: Type.Optional(assessmentFields.assessment_unfinished),
   credential_offered: Type.Optional(credentialFields.credential_offered),
   credential_revoked: Type.Optional(credentialFields.credential_revoked),
+  matches_found: Type.Optional(summaryFields.matches_found),
 });
 
 /** What a user of an organisation is emailed about. */

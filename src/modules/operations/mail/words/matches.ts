@@ -72,6 +72,23 @@ export function addChoice(publicUrl: string, subject: string, parts: readonly Ma
   };
 }
 
+/** A job of the week that fits a member, with how well in a sentence. */
+export type FoundJob = { readonly job_title: string; readonly org_name: string; readonly fit: string };
+
+/** Builds the weekly email about new jobs that fit. */
+export function buildFoundMatches(publicUrl: string, jobs: readonly FoundJob[]): MailText {
+  const [subject, lead] =
+    jobs.length === 1
+      ? ['A new job fits you', 'Since the last summary, this job has appeared among your matches:']
+      : ['New jobs fit you', 'Since the last summary, these jobs have appeared among your matches:'];
+  return addChoice(publicUrl, subject, [
+    lead,
+    ...jobs.flatMap(({ job_title, org_name, fit }) => [{ words: job_title }, 'at', { words: org_name }, fit]),
+    'An organisation decides first whom to ask, and learns who you are only if you accept.',
+    { link: `${publicUrl}/app/matches`, label: 'See my matches', look: 'button' as const },
+  ]);
+}
+
 function describeNotice(publicUrl: string, notice: MatchNotice): readonly MailPart[] {
   const { kind, match_id, job_id, job_title, organisation, domain, fit } = notice;
   if (kind === 'feedback_open') return describeFeedback(publicUrl, notice);
