@@ -241,6 +241,7 @@ const defaultSettings = {
   assessment_unfinished: 'immediately',
   credential_offered: 'immediately',
   credential_revoked: 'immediately',
+  matches_found: 'never',
 };
 
 describe('one-click unsubscribing (RFC 8058)', () => {

@@ -93,10 +93,14 @@ test('a refused summary is sent again, and neither a crash nor weeks without the
   await runTask(app, sendMemberNotice, notice);
   app.clock.advance(21 * 86_400_000);
   await postJob('Morning nurse');
-  expect((await readSummaries(member)).map(({ subject }) => subject)).toEqual([
+  const [first, second, ...others] = await readSummaries(member);
+  // The first week had jobs of other tests too.
+  expect(first).toBeDefined();
+  expect([second!.subject, second!.text]).toEqual([
     'A new job fits you',
-    'A new job fits you',
+    expect.stringContaining('Morning nurse'),
   ]);
+  expect(others).toEqual([]);
 });
 
 test('the copy of a member’s data has every setting that the member can choose', async () => {
