@@ -154,14 +154,14 @@ describe('the first step of a job', () => {
     );
     expect([status, headers['set-cookie']]).toEqual([200, undefined]);
     expect(text).toContain(
-      'Sincerity 38\u00a0% never Empathy 33\u00a0% before both agree Persistence 29\u00a0% before both agree',
+      'Sincerity 38 % never Empathy 33 % before both agree Persistence 29 % before both agree',
     );
   });
 
   it('limits a single priority as the fit does', async () => {
     const { text } = await open('/for-employers?first=persistence');
-    expect(text).toContain('Persistence 40\u00a0%');
-    expect(text).toContain(english.employers.limited('40\u00a0%'));
+    expect(text).toContain('Persistence 40 %');
+    expect(text).toContain(english.employers.limited('40 %'));
   });
 
   it.each([
