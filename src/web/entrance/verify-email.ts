@@ -1,5 +1,6 @@
 import * as accounts from '#modules/access/accounts';
 import * as rights from '#modules/people/rights';
+import { parseTime } from '#lib/outside-values.ts';
 import { html } from '../serving/html.ts';
 import { goTo, showNarrow, type Page } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
@@ -30,9 +31,8 @@ export const verifyEmailPage: Page = {
 /** Says that the account is closed, and until when what undoes this. It needs no login: the account has none any more. */
 export const accountClosedPage: Page = {
   show: ({ texts: { accountClosed }, format, query }) => {
-    const until = query['until'];
-    const isTime = until !== undefined && !Number.isNaN(Date.parse(until));
-    const undo = isTime ? accountClosed.undoUntil(format.formatTime(until)) : accountClosed.undo;
+    const until = parseTime(query['until'] ?? '');
+    const undo = until ? accountClosed.undoUntil(format.formatTime(until.toISOString())) : accountClosed.undo;
     return showNarrow(accountClosed, html`<p>${undo}</p>`, { layout: 'open' });
   },
 };

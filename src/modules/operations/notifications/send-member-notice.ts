@@ -67,7 +67,7 @@ function takeNotice(database: Database, key: NoticeKey, now: Date): Promise<Memb
 /** The jobs that a summary names. */
 const jobs_max = 5;
 
-/** Builds the email; undefined if a summary has nothing to say. */
+/** Builds the email; undefined if nothing new is there for a summary. */
 async function buildText(
   db: Reader,
   publicUrl: string,
