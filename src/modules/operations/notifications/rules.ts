@@ -107,16 +107,16 @@ export function computeOldestDue(now: Date): Date {
   return new Date(now.getTime() - notice_tried_ms);
 }
 
-/** Computes when a member is emailed about something that happened, or about what happens from then on if it is a summary. */
-export function computeMemberNoticeTime(kind: MemberNoticeKind, happened_at: Date): Date {
-  if (kind === 'matches_found') return computeDigestTime(happened_at);
-  return new Date(happened_at.getTime() + delays_ms[kind]);
-}
-
 /** Plans an email to a member about something that happened. */
 export function planMemberNotice<Key extends { readonly kind: MemberNoticeKind }>(
   key: Key,
   happened_at: Date,
 ) {
   return { ...key, happened_at, due_at: computeMemberNoticeTime(key.kind, happened_at) };
+}
+
+/** Computes when a member is emailed about something that happened, or about what happens from then on if it is a summary. */
+function computeMemberNoticeTime(kind: MemberNoticeKind, happened_at: Date): Date {
+  if (kind === 'matches_found') return computeDigestTime(happened_at);
+  return new Date(happened_at.getTime() + delays_ms[kind]);
 }
