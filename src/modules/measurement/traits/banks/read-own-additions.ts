@@ -9,7 +9,7 @@ import { readStatementRows, toCells } from './read-bank-file.ts';
  * Reads what a file adds to our own bank: new statements of the status `seeded`, and languages of statements and situations that it has. The file may list
  * these alone, or everything. What it does not list stays as it is.
  *
- * @throws OperatorError that names the place of the first error, also for a known statement that would change.
+ * @throws OperatorError that names the place of the first error, such as a known statement that would change.
  */
 export async function readOwnAdditions(file: string, known: OwnForm): Promise<OwnForm> {
   const situations = new Set(known.situations.map(({ item_id }) => item_id));

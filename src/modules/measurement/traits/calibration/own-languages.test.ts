@@ -29,7 +29,7 @@ const importJson = async (content: unknown) => {
   app.clock.advance(1_000);
   return importBank(platform, { file: await write('own.json', JSON.stringify(content)), name: bank });
 };
-const seed = () => addStatements(platform, { bank, version: itemBank.parameter_version });
+const addTranslations = () => addStatements(platform, { bank, version: itemBank.parameter_version });
 const load = (version: string, language: string | null = null) =>
   loadItemBank(platform, platform.database, version, language);
 
@@ -37,9 +37,9 @@ let incomplete: string;
 let version: string;
 beforeAll(async () => {
   await importJson({ items: ownTranslation.items });
-  incomplete = (await seed()).version;
+  incomplete = (await addTranslations()).version;
   await importJson({ items: [], situations: ownTranslation.situations });
-  ({ version } = await seed());
+  ({ version } = await addTranslations());
 });
 
 test('our own bank is offered in a language once every statement and every situation has its texts', async () => {
@@ -66,7 +66,10 @@ test('situations may come as CSV too: a row for each, and one for each of its op
   await expect(importRows(rows[1]!, rows[1]!)).rejects.toThrow('line 3, column value:');
   app.clock.advance(1_000);
   expect(await importRows(...rows)).toMatchObject({ is_new: true });
-  const { situations: stored } = await exportBank(platform, { bank, version: (await seed()).version });
+  const { situations: stored } = await exportBank(platform, {
+    bank,
+    version: (await addTranslations()).version,
+  });
   expect(stored![0]!.text).toMatchObject({ de: expect.stringMatching(/^DE /), fr: 'Une situation' });
 });
 

@@ -2,6 +2,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { queuedTaskWire } from '#modules/operations/tasks';
 import { operation } from '#platform/operation.ts';
+import { english } from '../items/languages.ts';
 import { respondentLimits } from './respondents.ts';
 import { estimateParameters } from './estimate-parameters.ts';
 import { countRespondents } from '../parameters/store.ts';
@@ -18,7 +19,7 @@ export const startCalibration = operation({
   idempotent: true,
   run: async (context) => {
     const { fewest } = respondentLimits;
-    const respondents = await countRespondents(context.database, fewest);
+    const respondents = await countRespondents(context.database, english, fewest);
     if (respondents < fewest)
       throw new Refusal('calibration_answers_too_few', {
         detail: `A calibration needs the answers of ${fewest} members. Those of ${respondents} can be used.`,

@@ -19,9 +19,9 @@ export function buildOwnBank(stored: StoredForm | undefined): ItemBank {
     ...itemBank,
     version,
     parameter_version: version,
-    graded: graded.map(adoptItem),
-    retired: retired.map(adoptItem),
-    ...(seeded.length > 0 && { seeded: seeded.map((item) => ({ ...adoptItem(item), weight: 0 })) }),
+    graded: graded.map(buildOwnItem),
+    retired: retired.map(buildOwnItem),
+    ...(seeded.length > 0 && { seeded: seeded.map((item) => ({ ...buildOwnItem(item), weight: 0 })) }),
     ...(partners && { partners }),
     scenarios: scenarios.map(({ choice, ...scenario }) => {
       const known = itemBank.itemsById.get(scenario.id);
@@ -30,7 +30,7 @@ export function buildOwnBank(stored: StoredForm | undefined): ItemBank {
   });
 }
 
-function adoptItem(item: GradedItem<string>): GradedItem {
+function buildOwnItem(item: GradedItem<string>): GradedItem {
   const known = itemBank.itemsById.get(item.id);
   if (known && isGraded(known)) return { ...known, translations: item.translations };
   return anchorItems([requireTrait(item)], judgedBank.graded)[0]!;

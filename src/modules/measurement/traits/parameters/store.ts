@@ -1,7 +1,6 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { BankParameters } from '../items/bank.ts';
 import type { StoredForm } from '../items/build-bank.ts';
-import { english } from '../items/languages.ts';
 
 /** The name of our own bank, whose statements are part of the program. */
 export const ownBank = 'tessera';
@@ -152,8 +151,8 @@ export function listCompleteAnswers(
     from last order by member_id`);
 }
 
-/** Counts the members whose answers a calibration can use, at most `limit`: they consent, read the items in English, and nothing says that they answered carelessly. */
-export function countRespondents(db: Reader, limit: number): Promise<number> {
+/** Counts the members whose answers a calibration can use, at most `limit`: they consent, read the items in this language, and nothing says that they answered carelessly. */
+export function countRespondents(db: Reader, language: string, limit: number): Promise<number> {
   return db.count(sql<{ count: number }>`
     select count(*) from (
       select from (
@@ -162,7 +161,7 @@ export function countRespondents(db: Reader, limit: number): Promise<number> {
           select from granted_consents
           where granted_consents.member_id = assessments.member_id and consent_type = 'assessment_data')
         order by member_id, completed_at desc) as last
-      where quality_flags = '{}' and (language is null or language = ${english}) limit ${limit}) as usable`);
+      where quality_flags = '{}' and (language is null or language = ${language}) limit ${limit}) as usable`);
 }
 
 /** Counts the members who have completed an assessment, whether or not they still consent. */
