@@ -97,11 +97,11 @@ test.runIf(canBrowse)(
     await page.waitForSelector('[data-fault]:not([hidden])');
     expect(await page.locator('[data-fault]').innerText()).toBe('This file cannot be read.');
 
-    await page.emulateMedia({ forcedColors: 'active' });
     await page.fill('textarea', `${token.slice(0, -4)}AAAA`);
     await page.click('text=Check it');
     await page.click('summary');
     expect(await listFaults(page)).toEqual([]);
+    await page.emulateMedia({ forcedColors: 'active' });
     const readStyle = (selector: string, name: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${name}`);
     expect(await readStyle('.verdict svg', 'stroke')).toBe(await readStyle('h1', 'color'));

@@ -199,7 +199,7 @@ test('the page has a language, one main element, ordered headings and a label fo
   const body = (await fetchPage(credential.id)).body as string;
   expect(body).toMatch(/<html lang="en">/);
   expect(body.match(/<main[ >]/g)).toHaveLength(1);
-  expect([...body.matchAll(/<h(\d)/g)].map(([, level]) => level)).toEqual(['1', '2', '3', '3', '2']);
+  expect([...body.matchAll(/<h(\d)/g)].map(([, level]) => level)).toEqual(['1', '2', '2', '2', '2']);
   expect(body).toMatch(/<svg [^>]*role="img" aria-label="QR code with the address of this page"/);
 });
 
