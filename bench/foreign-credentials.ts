@@ -94,7 +94,7 @@ function buildCredentials(): Readonly<Record<string, object>> {
     'a badge of many things': buildBadge({
       evidence: repeat(47, (index) => ({ id: `urn:${index}`, type: badgeTypes, name: 'b' })),
     }),
-    'a badge in a badge': buildBadge({ credentialSubject: nestAchievements(15) }),
+    'a badge in a badge': buildBadge({ credentialSubject: nestAchievements(8) }),
     'things that look alike': build({ evidence: repeat(47, () => ({ type: 'VerifiableCredential' })) }),
     'many types': build({
       type: repeat(
@@ -103,7 +103,7 @@ function buildCredentials(): Readonly<Record<string, object>> {
       ),
     }),
     'many things': build({ evidence: repeat(47, (index) => ({ name: `a${index}`, description: 'b' })) }),
-    'a long text': build({ credentialSubject: { id: 'urn:x', name: '😀"'.repeat(18_000) } }),
+    'a long text': build({ credentialSubject: { id: 'urn:x', name: '😀"'.repeat(16_000) } }),
     'a deep list': build({
       credentialSubject: JSON.parse(`${'{"a":'.repeat(19)}1${'}'.repeat(19)}`) as object,
     }),
