@@ -26,7 +26,7 @@ export const refusals = {
   mfa_ticket_invalid: [401, 'The MFA ticket is invalid, used or expired. Log in again.'],
   passkey_wrong: [401, 'The passkey does not prove who is logging in.'],
   refresh_token_invalid: [401, 'The refresh token is missing, expired or revoked. Log in again.'],
-  sso_response_refused: [401, 'The SAML response does not prove who is logging in.'],
+  sso_response_refused: [401, 'The answer of the identity provider does not prove who is logging in.'],
   token_expired: [401, 'The access token has expired. Refresh it or log in again.'],
   token_invalid: [401, 'The access token is not valid. Log in again.'],
 
@@ -252,6 +252,10 @@ export const refusals = {
   payment_unresolved: [
     503,
     'It is not known yet whether the payment succeeded. Send the same payment again after the seconds in Retry-After. Do not sign another one.',
+  ],
+  sso_provider_unavailable: [
+    503,
+    'The identity provider does not answer as it should. Try again in a minute.',
   ],
   shutting_down: [503, 'This server is shutting down. Try again.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
