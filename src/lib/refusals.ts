@@ -17,6 +17,10 @@ export const refusals = {
   idempotency_key_malformed: [400, 'The Idempotency-Key must have 1 to 255 visible ASCII characters.'],
   malformed_payment: [400, 'The payment in the request cannot be read.'],
   request_malformed: [400, 'The request cannot be read.'],
+  directory_filter_refused: [400, 'The filter is not one that this service supports.'],
+  directory_patch_refused: [400, 'The PATCH is not one of SCIM.'],
+  directory_path_refused: [400, 'The path of a PATCH names no attribute of a user.'],
+  directory_value_fixed: [400, 'A directory cannot change this value.'],
   sso_response_malformed: [400, 'The SAML response cannot be read.'],
 
   // The caller is unknown.
@@ -127,6 +131,7 @@ export const refusals = {
     403,
     'The user has not allowed this agent the tool that this needs. The user decides at /app/agents.',
   ],
+  service_key_required: [403, 'Only a service key may call this path, not a person.'],
   sso_account_refused: [
     403,
     'This email address cannot log in through this organisation. Log in with a password or a passkey, or ask an administrator of the organisation for an invitation.',
@@ -248,14 +253,14 @@ export const refusals = {
   ],
   database_unavailable: [503, 'The database is temporarily unavailable. Try again.'],
   name_server_unavailable: [503, 'The name servers do not answer. Try again in a minute.'],
+  sso_provider_unavailable: [
+    503,
+    'The identity provider does not answer as it should. Try again in a minute.',
+  ],
   overloaded: [503, 'The service is overloaded. Try again in a moment.'],
   payment_unresolved: [
     503,
     'It is not known yet whether the payment succeeded. Send the same payment again after the seconds in Retry-After. Do not sign another one.',
-  ],
-  sso_provider_unavailable: [
-    503,
-    'The identity provider does not answer as it should. Try again in a minute.',
   ],
   shutting_down: [503, 'This server is shutting down. Try again.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;

@@ -86,6 +86,7 @@ export const tables = {
     owns: ['service_keys'],
     reads: ['open_accounts', 'suspended_organisations'],
   },
+  directories: { owns: ['directory_users'], reads: ['org_users'] },
   rights: { owns: ['deletion_requests', 'data_exports'] },
   traits: {
     owns: [

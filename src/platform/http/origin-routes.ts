@@ -71,6 +71,7 @@ export function row(
 
 /** What the tables say: the rows that a protocol serves with its own media type and errors; of `src/tables/tools.ts` the tools, and what a model reads about all of them; the notes on their fields; and what a composition adds to them. */
 export type ProtocolOptions = {
+  readonly rows: readonly Row[];
   readonly tools: readonly ToolRow[];
   readonly instructions: string;
   readonly texts: ApiTexts;
