@@ -43,6 +43,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /auth/sso/discover': 'anyone',
   'GET /auth/sso/{org_id}/login': 'anyone',
   'POST /auth/sso/{org_id}/acs': 'anyone',
+  'GET /auth/sso/{org_id}/callback': 'anyone',
   'GET /auth/sso/{org_id}/metadata': 'anyone',
   'GET /auth/sessions': loggedIn,
   'DELETE /auth/sessions/{session_id}': loggedIn,
@@ -242,6 +243,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /orgs/me/matches': organisation,
   'POST /orgs/{org_id}/sso/configure': orgAdmin, // "configured by org admins"
   'GET /orgs/{org_id}/sso/configuration': ['org_admin', 'auditor'],
+  'PUT /orgs/{org_id}/sso/openid': orgAdmin,
+  'GET /orgs/{org_id}/sso/openid': ['org_admin', 'auditor'],
   'POST /orgs/{org_id}/sso/domains/{domain}/verify': orgAdmin,
 
   // Credentials

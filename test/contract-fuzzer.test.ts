@@ -28,6 +28,7 @@ import {
   registerClient,
   startInteraction,
 } from './modules/oauth.ts';
+import { configureOpenid, createOfflineProvider } from './modules/openid.ts';
 import { createServiceKey } from './modules/service-keys.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
@@ -43,7 +44,7 @@ import { paymentProblem } from '#modules/income/payments';
 import { itemBank } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
 import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
-import { OutboundError } from '#platform/outbound/outbound.ts';
+import { OutboundError, type OutboundRequest } from '#platform/outbound/outbound.ts';
 import { createColleague } from './colleague.ts';
 import { castJob, createCast } from './cast.ts';
 import { listOperations, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
@@ -110,7 +111,14 @@ const statuses = new Map<number, number>();
 const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
 const cast = await createCast(app);
 // The fuzzer invents addresses; no request may leave the test.
-Object.assign(app.platform, { fetchOutbound: () => Promise.reject(new OutboundError('unresolvable')) });
+const provider = await createOfflineProvider();
+Object.assign(app.platform, {
+  fetchOutbound: async (url: string, request: OutboundRequest) => {
+    const answer = await provider.answer(url, request);
+    if (!answer) throw new OutboundError('unresolvable');
+    return answer;
+  },
+});
 
 afterAll(() => {
   const shares = [...statuses]
@@ -650,6 +658,9 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   }),
   'sso.readMetadata': async () => ({ org_id: [await configureSso(), cast.theirs.org_id, unknownId] }),
   'sso.readConfiguration': async () => ({ org_id: [await configureSso()] }),
+  'sso.readOpenid': async () => ({ org_id: [await configureProvider()] }),
+  'sso.configureOpenid': async () => ({ org_id: [await configureProvider()], issuer: [provider.issuer] }),
+  'sso.finishOpenidLogin': createOpenidAnswers,
   'sso.verifyDomain': async () => ({
     org_id: [await configureSso()],
     domain: [ssoDomain, ssoDomain.toUpperCase()],
@@ -823,8 +834,32 @@ async function configureSso(): Promise<string> {
   const { org_id, admin } = cast.ours;
   await setTier(app.platform, { org: org_id, tier: 'E3 Operator' });
   const { token } = admin;
+  await app.sql.run(sql`delete from openid_configurations where org_id = ${org_id}`);
   await app.request('POST', `/orgs/${org_id}/sso/configure`, { token, body: buildConfigurationBody() });
   return org_id;
+}
+
+/** Configures OpenID Connect instead of SAML for the cast's own organisation. */
+async function configureProvider(): Promise<string> {
+  const { org_id, admin } = cast.ours;
+  await setTier(app.platform, { org: org_id, tier: 'E3 Operator' });
+  await app.sql.run(sql`delete from sso_configurations where org_id = ${org_id}`);
+  await configureOpenid(app, { org_id, admin }, { issuer: provider.issuer });
+  return org_id;
+}
+
+/** Answers of the provider to logins of one browser, each of which counts once. */
+async function createOpenidAnswers(): Promise<Dictionary> {
+  const org_id = await configureProvider();
+  const states: string[] = [];
+  let cookies: Readonly<Record<string, string>> = {};
+  for (let count = 0; count < 40; count++) {
+    const started = await app.request('GET', `/auth/sso/${org_id}/login`, { cookies });
+    ({ cookies } = started);
+    states.push(provider.noteLogin(String(started.headers['location'])));
+  }
+  const cookie = [`sso_browser=${cookies['sso_browser']}`];
+  return { org_id: [org_id], state: states, code: ['a'], iss: [undefined], error: [undefined], cookie };
 }
 
 /** Lets the deployed member accept the match with our job. @returns the id of the match. */

@@ -72,6 +72,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
     /^200\.public_key\.pubKeyCredParams\[\]\.alg$/,
   ],
   'POST /auth/sso/{org_id}/acs': [/^200\.expires_in$/],
+  'GET /auth/sso/{org_id}/callback': [/^200\.expires_in$/],
   // The number of the caller's own sessions, of the organisation's users, and of the entries that the caller may read.
   'GET /auth/sessions': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/service-keys': [/^200\.pagination\.total_count$/],

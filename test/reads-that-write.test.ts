@@ -29,6 +29,7 @@ const reads = {
   'matches.readTable':
     'Starts the task that writes the explanations which are missing, and records whom the organisation reads about in detail.',
   'sso.startLogin': 'The request of the login, which its answer must name.',
+  'sso.finishOpenidLogin': 'The login that the answer completes, and its session.',
   // A transaction that only reads.
   'rights.exportMemberData': 'Nothing; the transaction reads all tables as they were at one moment.',
 };
@@ -51,6 +52,7 @@ test('only operations that are read say what they write then', () => {
 const unanswered: readonly string[] = [
   'GET /orgs/me/culture-profile',
   'GET /orgs/{org_id}/sso/configuration',
+  'GET /orgs/{org_id}/sso/openid',
   'GET /marketplace/transactions/{transaction_id}',
   'GET /auth/sso/{org_id}/metadata',
   'GET /volunteers/{code}',
@@ -167,6 +169,7 @@ const writtenTables: Readonly<Record<keyof typeof reads, readonly string[]>> = {
   'matches.readExplanation': ['match_explanation_requests', 'tasks'],
   'matches.readTable': ['tasks'],
   'sso.startLogin': [],
+  'sso.finishOpenidLogin': [],
   'rights.exportMemberData': [],
 };
 

@@ -63,6 +63,12 @@ const requiredContents: Readonly<Record<string, object>> = {
   'POST /matches/{match_id}/feedback': { stage_days: 30, overall_rating: 4 },
   'PUT /orgs/me/jobs/{job_id}/following': { following: true },
   'POST /orgs/{org_id}/sso/configure': buildConfigurationBody(),
+  'PUT /orgs/{org_id}/sso/openid': {
+    issuer: 'https://idp.example',
+    client_id: 'a',
+    client_secret: 'b',
+    email_domains: ['harbour.example'],
+  },
   'PATCH /orgs/me/users/{user_id}': { role: 'auditor' },
   'PATCH /auth/passkeys/{passkey_id}': { name: 'Phone' },
   'POST /credentials/issue': selfAttestedDraft,

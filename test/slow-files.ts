@@ -10,6 +10,7 @@ export const slowFiles: readonly string[] = [
   'src/modules/access/accounts/login/authenticate-mfa.test.ts',
   'src/modules/access/accounts/password-changes/reset-password.test.ts',
   'src/modules/access/accounts/sessions/authenticate-caller.test.ts',
+  'src/modules/access/directories/store.test.ts',
   'src/modules/access/sso/login/forged-responses.test.ts',
   'src/modules/credentials/credentials/personal-data.test.ts',
   'src/modules/credentials/credentials/verification/verify-attestation.test.ts',

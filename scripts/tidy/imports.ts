@@ -14,6 +14,7 @@ export const moduleOrder = [
   'sso',
   'agents',
   'service-keys',
+  'directories',
   'rights',
   'traits',
   'archetypes',

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { PoolConfig } from 'pg';
 import { toolAdvice } from '../tables/advice.ts';
 import { additionalRows, specifiedRows } from '../tables/api.ts';
+import { directoryRows } from '../tables/directories.ts';
 import { eventTable } from '../tables/events.ts';
 import { apiTexts } from '../tables/fields.ts';
 import { internalRows, originRows, protocolRows } from '../tables/origin.ts';
@@ -102,7 +103,7 @@ export async function openApp(
   addPages(server, platform, { ...consoleOptions, pages: pageRows, apiRows: rows });
   const { mcpExtension: extension } = additions;
   for (const { add } of protocolRows)
-    add(server, platform, { tools: toolRows, instructions, texts: apiTexts, extension });
+    add(server, platform, { rows: directoryRows, tools: toolRows, instructions, texts: apiTexts, extension });
   const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
   // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.
@@ -154,7 +155,7 @@ async function openPlatform(
     fetchOutbound: createFetchOutbound({ allowPrivate, nameServers }),
     findTextRecords: createFindTextRecords(nameServers),
     personalData,
-    rows: rows.map(describeRow),
+    rows: [...rows, ...directoryRows].map(describeRow),
     tools: toolRows.map(({ tool }) => tool),
     toolAdvice,
     memory,

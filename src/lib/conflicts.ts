@@ -66,6 +66,15 @@ export const conflicts = {
   ],
   job_limit_reached: [409, 'The tier of the organisation does not allow more active jobs. Close one first.'],
   organisation_name_taken: [409, 'This name is too much like another one. Choose another.'],
+  sso_other_protocol: [
+    409,
+    'The organisation has the other kind of single sign-on. Turn that off first: its users log in by SAML or by OpenID Connect, never by both.',
+  ],
+  directory_key_owner: [
+    409,
+    'The service key acts for this administrator, and would end with the account. Let another administrator rotate the key first.',
+  ],
+  directory_user_exists: [409, 'The user name or the external id is taken.'],
   last_admin: [409, 'The organisation needs an administrator. Give another user the role org_admin first.'],
   last_platform_admin: [
     409,

@@ -17,6 +17,10 @@ export const refusals = {
   idempotency_key_malformed: [400, 'The Idempotency-Key must have 1 to 255 visible ASCII characters.'],
   malformed_payment: [400, 'The payment in the request cannot be read.'],
   request_malformed: [400, 'The request cannot be read.'],
+  directory_filter_refused: [400, 'The filter is not one that this service supports.'],
+  directory_patch_refused: [400, 'The PATCH is not one of SCIM.'],
+  directory_path_refused: [400, 'The path of a PATCH names no attribute of a user.'],
+  directory_value_fixed: [400, 'A directory cannot change this value.'],
   sso_response_malformed: [400, 'The SAML response cannot be read.'],
 
   // The caller is unknown.
@@ -26,7 +30,7 @@ export const refusals = {
   mfa_ticket_invalid: [401, 'The MFA ticket is invalid, used or expired. Log in again.'],
   passkey_wrong: [401, 'The passkey does not prove who is logging in.'],
   refresh_token_invalid: [401, 'The refresh token is missing, expired or revoked. Log in again.'],
-  sso_response_refused: [401, 'The SAML response does not prove who is logging in.'],
+  sso_response_refused: [401, 'The answer of the identity provider does not prove who is logging in.'],
   token_expired: [401, 'The access token has expired. Refresh it or log in again.'],
   token_invalid: [401, 'The access token is not valid. Log in again.'],
 
@@ -127,6 +131,7 @@ export const refusals = {
     403,
     'The user has not allowed this agent the tool that this needs. The user decides at /app/agents.',
   ],
+  service_key_required: [403, 'Only a service key may call this path, not a person.'],
   sso_account_refused: [
     403,
     'This email address cannot log in through this organisation. Log in with a password or a passkey, or ask an administrator of the organisation for an invitation.',
@@ -248,6 +253,10 @@ export const refusals = {
   ],
   database_unavailable: [503, 'The database is temporarily unavailable. Try again.'],
   name_server_unavailable: [503, 'The name servers do not answer. Try again in a minute.'],
+  sso_provider_unavailable: [
+    503,
+    'The identity provider does not answer as it should. Try again in a minute.',
+  ],
   overloaded: [503, 'The service is overloaded. Try again in a moment.'],
   payment_unresolved: [
     503,

@@ -5,6 +5,7 @@ import * as achievements from '#modules/credentials/achievements';
 import * as credentials from '#modules/credentials/credentials';
 import { readPartStates } from '#modules/matching/matches';
 import * as agents from '#modules/access/agents';
+import { addScimEndpoint, scimPaths } from '#modules/access/directories';
 import * as notifications from '#modules/operations/notifications';
 import * as verifyPage from '#modules/credentials/verify-page';
 import * as wallets from '#modules/credentials/wallets';
@@ -148,6 +149,11 @@ export const protocolRows: readonly ProtocolRow[] = [
     paths: Object.values(mcpPaths),
     access: 'agent',
     add: (server, platform, options) => addMcpEndpoint(server, platform, { ...mcp, ...options }),
+  },
+  {
+    paths: scimPaths,
+    access: 'service_key',
+    add: (server, platform, { rows }) => addScimEndpoint(server, platform, rows),
   },
 ];
 

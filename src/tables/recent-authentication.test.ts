@@ -44,6 +44,7 @@ const decidingTables = [
   'passkeys',
   'invitations',
   'sso_configurations',
+  'openid_configurations',
   'organisation_domains',
   'webhook_subscriptions',
   'signing_keys',
@@ -66,6 +67,7 @@ test('no operation that does without reaches a statement that decides who can lo
   for (const name of unneeded.filter((each) => !others.has(each)))
     expect([name, listReached(name)]).toEqual([name, []]);
   expect(listReached('sso.configureSso')).toContain('sso_configurations');
+  expect(listReached('sso.configureOpenid')).toContain('openid_configurations');
   expect(listReached('operator.resetAccountMfa')).toContain('authenticators');
 });
 

@@ -20,6 +20,7 @@ export const needsRecentAuthentication: Listed = {
   'Who else is logged in: a thief would end the sessions of the owner': ['accounts.endSession'],
   'Who can log in for the organisation': [
     'sso.configureSso',
+    'sso.configureOpenid',
     'sso.verifyDomain',
     'orgUsers.inviteUser',
     'orgUsers.changeUserRole',

@@ -68,7 +68,16 @@ export const tables = {
     owns: ['invitations'],
     reads: ['organisation_names', 'org_users'],
   },
-  sso: { owns: ['sso_configurations', 'sso_requests', 'sso_assertions'] },
+  sso: {
+    owns: [
+      'sso_configurations',
+      'sso_requests',
+      'sso_assertions',
+      'openid_configurations',
+      'openid_subjects',
+    ],
+    reads: ['org_users'],
+  },
   agents: {
     owns: ['agent_grants', 'oauth_clients', 'oauth_artifacts'],
     reads: ['open_accounts', 'suspended_organisations'],
@@ -77,6 +86,7 @@ export const tables = {
     owns: ['service_keys'],
     reads: ['open_accounts', 'suspended_organisations'],
   },
+  directories: { owns: ['directory_users'], reads: ['org_users'] },
   rights: { owns: ['deletion_requests', 'data_exports'] },
   traits: {
     owns: [

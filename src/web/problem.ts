@@ -28,7 +28,8 @@ function showProblem(
   { request_id, wait_s }: { readonly request_id: string; readonly wait_s: number },
 ): View {
   const { problems } = texts;
-  const isTemporary = [429, 500, 503].includes(refusal.status);
+  // That of an identity provider is for the login to try again.
+  const isTemporary = [429, 500, 503].includes(refusal.status) && refusal.code !== 'sso_provider_unavailable';
   // The login of an organisation is in the API, and cannot be tried again at its own address.
   const isLogin = address.startsWith('/api/');
   const { title, advice } =

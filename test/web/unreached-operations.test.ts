@@ -23,6 +23,7 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'stubs.createStub',
     'stubs.deleteStub',
     'sso.finishLogin',
+    'sso.finishOpenidLogin',
     'sso.readMetadata',
     'sso.startLogin',
   ],

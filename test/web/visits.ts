@@ -392,6 +392,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/sso': [
     visit('sso', 'admin', '/app/sso'),
     visit('sso-xml', 'admin', '/app/sso?by=xml'),
+    visit('sso-openid', 'admin', '/app/sso?by=openid'),
     visit('sso-tier', 'founder', '/app/sso'),
   ],
   '/app/reports': [

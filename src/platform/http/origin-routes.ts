@@ -2,6 +2,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import type { McpExtension } from '#platform/mcp/extension.ts';
 import type { ToolRow } from '#platform/mcp/tool-row.ts';
 import { addressLimits } from '#platform/limits/rate-windows.ts';
+import type { Row } from '#platform/http/row.ts';
 import type { Platform } from '#platform/platform.ts';
 import { sendReply, type ReplyHeaders } from '#platform/http/headers.ts';
 import type { ApiTexts } from '#platform/openapi/api-texts.ts';
@@ -68,8 +69,9 @@ export function row(
   return { method, path, access, limit, handler, options };
 }
 
-/** What `src/tables/tools.ts` says: the tools, and what a model reads about all of them; the notes on their fields; and what a composition adds to them. */
+/** What the tables say: the rows that a protocol serves with its own media type and errors; of `src/tables/tools.ts` the tools, and what a model reads about all of them; the notes on their fields; and what a composition adds to them. */
 export type ProtocolOptions = {
+  readonly rows: readonly Row[];
   readonly tools: readonly ToolRow[];
   readonly instructions: string;
   readonly texts: ApiTexts;
@@ -79,7 +81,7 @@ export type ProtocolOptions = {
 /** A protocol that adds its routes itself, because it has several methods at each path. */
 export type ProtocolRow = {
   readonly paths: readonly string[];
-  readonly access: 'agent';
+  readonly access: 'agent' | 'service_key';
   readonly add: (server: FastifyInstance, platform: Platform, options: ProtocolOptions) => void;
 };
 

@@ -76,9 +76,10 @@ function readPaymentHeaders({ headers }: FastifyRequest): RequestFacts['payment'
 }
 
 function readRequestFacts({ options }: Row, operation: Operation, request: FastifyRequest): RequestFacts {
-  // A browser marks requests that another site caused, and their cookies are ignored. A form may be posted by another site; the browser
-  // then sends only cookies with SameSite=None.
-  const isCrossSite = request.headers['sec-fetch-site'] === 'cross-site' && options.from !== 'form';
+  // A browser marks requests that another site caused, and their cookies are ignored. Another site may post a form or send a browser here; then
+  // only cookies with SameSite=None count, and of the others those that the browser sends along when it opens a page.
+  const isCrossSite =
+    request.headers['sec-fetch-site'] === 'cross-site' && options.from !== 'form' && options.visited !== true;
   return {
     id: request.id,
     address: request.address,

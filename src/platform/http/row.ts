@@ -17,6 +17,8 @@ export type RowOptions = {
   readonly limit?: Limit;
   /** A browser comes here by itself, so a person reads a refusal (as a page, if it accepts HTML), and unknown fields are ignored. */
   readonly visited?: true;
+  /** The name by which a service key is permitted this row, if several rows share one. */
+  readonly permission?: string;
   /** Requires that the user proved within the last 15 minutes who they are, because a stolen access token must not be enough for it. */
   readonly recent_authentication?: true;
 };
@@ -50,9 +52,9 @@ export function row(
   return { method, path, access, operation, options };
 }
 
-/** The name of a row, by which permissions name it: `GET /auth/me`. */
-export function nameRow({ method, path }: Pick<Row, 'method' | 'path'>): string {
-  return `${method} ${path}`;
+/** The name of a row, by which permissions name it: `GET /auth/me`, or the one that it shares with others. */
+export function nameRow({ method, path, options }: Pick<Row, 'method' | 'path' | 'options'>): string {
+  return options.permission ?? `${method} ${path}`;
 }
 
 /** Describes a row for modules, which do not see the table. */

@@ -1,10 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { anonymousCaller, type Caller, type LoggedInCaller } from '#lib/caller.ts';
-import { isNestedDeeperThan } from '#lib/json-depth.ts';
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
-import { findUnstorableText } from '#lib/text/unstorable-text.ts';
+import { Refusal } from '#lib/refusal.ts';
 import { buildRowHandler } from '#platform/http/row-handler.ts';
 import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/problem.ts';
 import { readForm } from '#platform/http/form.ts';
@@ -12,6 +9,7 @@ import { buildProxyCheck } from '#platform/http/client-address.ts';
 import { compressReplies } from '#platform/http/compression/compress-replies.ts';
 import { findNetworkRefusal } from '#platform/limits/operator-networks.ts';
 import { addHeaders, buildFixedHeaders, pageHeaders } from '#platform/http/headers.ts';
+import { readBodiesAsJson } from '#platform/http/read-json-bodies.ts';
 import { readQuery } from '#platform/http/query.ts';
 import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts';
 import type { Row } from '#platform/http/row.ts';
@@ -81,7 +79,6 @@ declare module 'fastify' {
 
 const api_prefix = '/api/v1';
 const body_bytes_max = 256 * 1024;
-const body_depth_max = 32;
 /** How long a stopping server waits for the requests in progress. */
 const drain_ms = 15_000;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -111,7 +108,8 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   server.decorateRequest('caller');
   server.decorateRequest('authenticationError');
   server.decorateRequest('logged');
-  readBodiesAsJson(server);
+  server.removeAllContentTypeParsers();
+  readBodiesAsJson(server, 'application/json');
   observeRequests(server, platform, options);
   const keys = openCallerKeys();
   admitRequests(server, { requests_max, keys, database: platform.database });
@@ -196,32 +194,6 @@ function refuseOtherMethods(server: FastifyInstance, rows: readonly Row[]): void
     });
   }
 }
-
-function readBodiesAsJson(server: FastifyInstance): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    // RFC 8259 section 8.1. Node would silently put replacement characters into the text.
-    if (!isUtf8(bytes as Buffer))
-      return done(new Refusal('body_malformed', { detail: 'The body is not UTF-8.' }), undefined);
-    const text = bytes.toString();
-    if (text === '') return done(null, undefined);
-    if (isNestedDeeperThan(body_depth_max, text)) return done(new Refusal('body_too_deep'), undefined);
-    return parseJson(request, text, (error, body) => {
-      if (error) return done(error, undefined);
-      // Valid UTF-8 and JSON cannot contain such characters except as an escape.
-      const pointer = text.includes('\\u') ? findUnstorableText(body) : undefined;
-      return pointer === undefined
-        ? done(null, body)
-        : done(
-            createFieldRefusal('field_invalid', pointer, 'must not contain a NUL or an unpaired surrogate'),
-            undefined,
-          );
-    });
-  });
-}
-
-/** The framework's own parser: it refuses `__proto__` and `constructor.prototype` keys. */
-const parseJson = fastify().getDefaultJsonParser('error', 'error');
 
 /** New requests get 503, so that a load balancer sends them to another node; requests in progress are finished, within a limit. */
 function refuseWhileStopping(server: FastifyInstance): void {

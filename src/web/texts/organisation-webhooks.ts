@@ -116,6 +116,7 @@ export const organisationWebhookTexts = {
     purposes: {
       hiring: 'Jobs and people: create and change jobs, read who fits, decide',
       reading: 'Read everything that your organisation can read',
+      directory: 'Your directory: create, change and remove the users of your organisation (SCIM)',
       own: 'Only what I name below',
     },
     rows: 'Further rows of the API',

@@ -70,6 +70,10 @@ const refusals = {
     'Your organisation has not yet proven that the domain of your email address is its own. Ask one of its administrators.',
   sso_provider_new:
     'Single sign-on of your organisation was set up or changed less than a day ago. Until a day has passed, administrators log in with a password or a passkey. Ask the operator of this service if no administrator has one.',
+  sso_provider_unavailable:
+    'The login of your organisation does not answer. Try again in a minute. If it happens again, ask the people who run that login.',
+  sso_other_protocol:
+    'The other kind of single sign-on is on. Turn it off first: your people log in by SAML or by OpenID Connect, never by both.',
   sso_not_configured: 'This organisation has not set up a login of its own. Log in with a password.',
   account_without_password: 'You log in through your organisation, so this account has no password.',
 } as const satisfies Partial<Record<RefusalCode, string>>;

@@ -42,7 +42,7 @@ export { sendAccountLink } from './registrations/send-account-link.ts';
 export { sendNotice } from './send-notice.ts';
 
 // Services for other modules, tables and commands.
-export { changeRole } from './accounts/change-role.ts';
+export { changeOrgUser } from './accounts/change-org-user.ts';
 export { closeAccount, reopenAccount, takeCancellationToken } from './accounts/close-account.ts';
 export { createUser, ensureAdmin } from './accounts/create-user.ts';
 export { displaceAccount, isAddressOwner, removeAccount } from './accounts/displace-account.ts';

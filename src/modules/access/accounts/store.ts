@@ -194,12 +194,16 @@ export function markEmailVerified(tx: Transaction, id: string, now: Date): Promi
     update users set email_verified_at = coalesce(email_verified_at, ${now}) where id = ${id} returning ${columns}`);
 }
 
-/** Gives a user another address, which is verified. The caller must hold the user's lock. @throws Refusal `email_taken`. */
-export async function updateEmail(
+/** Gives a user another address, and says when it was verified. The caller must hold the user's lock, or the organisation's. @throws Refusal `email_taken`. */
+export async function replaceEmail(
   tx: Transaction,
-  { id, email, now }: { readonly id: string; readonly email: string; readonly now: Date },
+  {
+    id,
+    email,
+    verified_at,
+  }: { readonly id: string; readonly email: string; readonly verified_at: Date | null },
 ): Promise<void> {
-  const statement = sql`update users set email = ${email}, email_verified_at = ${now} where id = ${id}`;
+  const statement = sql`update users set email = ${email}, email_verified_at = ${verified_at} where id = ${id}`;
   await tx.run(statement).catch((error: unknown) => {
     if (findBrokenConstraint(error) === 'users_email_key') throw new Refusal('email_taken');
     throw error;

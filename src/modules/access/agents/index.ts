@@ -28,7 +28,7 @@ export * as personalData from './personal-data.ts';
 export { removeTokens } from './remove-tokens.ts';
 
 // How agents authenticate, and what other modules do with their grants.
-export { revokeAllGrants } from './grants/end-grant.ts';
+export { revokeAllGrants, revokeUserGrants } from './grants/end-grant.ts';
 export { noteScopeAsked } from './grants/find-live-grant.ts';
 export { reserveSpend, returnSpend } from './grants/reserve-spend.ts';
 export { isUseStored } from './grants/rules.ts';

@@ -37,9 +37,10 @@ export function computeKeyExpiry(now: Date, expiry_days: number): Date {
  */
 export function listPermissibleRows(rows: readonly ApiRow[]): readonly string[] {
   const role: Role = 'org_admin';
-  return rows
-    .filter(({ roles, path, needs_person }) => roles.includes(role) && !needs_person && !personal.test(path))
-    .map(({ name }) => name);
+  const permissible = rows.filter(
+    ({ roles, path, needs_person }) => roles.includes(role) && !needs_person && !personal.test(path),
+  );
+  return [...new Set(permissible.map(({ name }) => name))];
 }
 
 const personal =

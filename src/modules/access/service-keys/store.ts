@@ -87,6 +87,16 @@ export function deleteKey(
   return tx.run(sql`delete from service_keys where id = ${id} and org_id = ${org_id}`);
 }
 
+/** Deletes the keys that act for a user of an organisation. @returns their ids. */
+export async function deleteKeysOfUser(
+  tx: Transaction,
+  { org_id, user_id }: Pick<ServiceKey, 'org_id' | 'user_id'>,
+): Promise<readonly string[]> {
+  const rows = await tx.list(sql<{ id: string }>`
+    delete from service_keys where org_id = ${org_id} and user_id = ${user_id} returning id`);
+  return rows.map(({ id }) => id);
+}
+
 /** Deletes the key that is accepted by a hash, in whichever organisation. @returns the key, or undefined. */
 export function deleteKeyByHash(
   tx: Transaction,

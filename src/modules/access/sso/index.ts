@@ -1,9 +1,14 @@
 export { buildServiceProvider } from './rules.ts';
+export { configureOpenid } from './configuration/configure-openid.ts';
 export { configureSso } from './configuration/configure-sso.ts';
 export { findLogin } from './login/find-login.ts';
+export { finishOpenidLogin } from './login/finish-openid-login.ts';
 export { finishLogin } from './login/finish-login.ts';
 export { forgetLogins } from './login/forget-logins.ts';
+export { readOpenid } from './configuration/read-openid.ts';
 export { readConfiguration } from './configuration/read-configuration.ts';
 export { readMetadata } from './configuration/read-metadata.ts';
+export { buildRedirectUri } from './openid/rules.ts';
+export { requireSsoAccess } from './require-sso-access.ts';
 export { startLogin } from './login/start-login.ts';
 export { verifyDomain } from './configuration/verify-domain.ts';

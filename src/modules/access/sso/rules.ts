@@ -8,9 +8,16 @@ import { readMailDomain, type Organisation } from '#modules/organisations/orgs';
 /** The roles that a new user may get by single sign-on. Only an administrator can appoint another administrator. */
 export const defaultRoles = ['org_viewer', 'auditor'] as const satisfies readonly OrgRole[];
 
-/** The identity provider that an organisation trusts, and the conditions. */
-export type Configuration = {
+/** What an organisation decides about the users whom its identity provider logs in, by whichever protocol. */
+export type Admission = {
   readonly org_id: string;
+  readonly default_role: (typeof defaultRoles)[number];
+  /** When something last changed that decides whom the provider logs in; null if that was before it was recorded. */
+  readonly provider_changed_at: Date | null;
+};
+
+/** The identity provider that an organisation trusts, and the conditions. */
+export type Configuration = Admission & {
   readonly enabled: boolean;
   readonly idp_entity_id: string;
   readonly idp_sso_url: string;
@@ -22,12 +29,9 @@ export type Configuration = {
   readonly name_attribute: string | null;
   /** In lower case. */
   readonly email_domains: readonly string[];
-  readonly default_role: (typeof defaultRoles)[number];
   readonly allow_idp_initiated: boolean;
   readonly created_at: Date;
   readonly updated_at: Date;
-  /** When something last changed that decides whom the provider logs in; null if that was before it was recorded. */
-  readonly provider_changed_at: Date | null;
 };
 
 /** The identity provider of a configuration, as SAML describes it. */
@@ -40,7 +44,7 @@ const administrator_wait_ms = 24 * 3_600_000;
 
 /** Returns from when the identity provider logs administrators in, or null if it does already. */
 export function findAdministratorWait(
-  { provider_changed_at }: Pick<Configuration, 'provider_changed_at'>,
+  { provider_changed_at }: Pick<Admission, 'provider_changed_at'>,
   now: Date,
 ): Date | null {
   if (provider_changed_at === null) return null;
@@ -62,7 +66,8 @@ export function hasWiderTrust(before: Configuration | undefined, after: Configur
   );
 }
 
-function hasAll(all: readonly string[], some: readonly string[]): boolean {
+/** Whether a list has all values of another. */
+export function hasAll(all: readonly string[], some: readonly string[]): boolean {
   return some.every((each) => all.includes(each));
 }
 

@@ -1,16 +1,9 @@
 import { readCertificateFacts } from '@tessera/saml';
 import { Type, type Static } from 'typebox';
-import { buildDomainRecord, type DomainClaim } from '#modules/organisations/orgs';
-import {
-  closedObject,
-  field,
-  kind_keyword,
-  nullable,
-  patternText,
-  timestamp,
-  uuid,
-} from '#platform/schema.ts';
+import type { DomainClaim } from '#modules/organisations/orgs';
+import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
+import { domainsInput, domainWire, toDomainWire } from './domain-schemas.ts';
 import {
   computeDaysLeft,
   defaultRoles,
@@ -29,13 +22,6 @@ const address = Type.String({
   maxLength: address_characters_max,
   pattern: '^https?://[\\u0021-\\u007e]+$',
 });
-/** A domain name of at least two labels. */
-export const domainInput = patternText(
-  '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$',
-  'must be a domain such as harbour.example',
-  { maxLength: 253, [kind_keyword]: 'domain' },
-);
-
 const sampleServiceUrl = `https://tessera.example/api/v1/auth/sso/${sampleIds.organisation}`;
 const sampleProvider = {
   entity: 'https://idp.rivermurraytrust.example/saml',
@@ -83,13 +69,7 @@ export const configurationInput = {
       'Where the identity provider puts facts about the user.',
     ),
   ),
-  email_domains: Type.Array(domainInput, {
-    minItems: 1,
-    maxItems: 50,
-    description:
-      'The domains of the email addresses that may log in. Subdomains are not included, and public email services are refused. Accounts are created only for domains that are verified.',
-    examples: [['rivermurraytrust.example']],
-  }),
+  email_domains: domainsInput,
   default_role: Type.Optional(
     field(Type.Enum(defaultRoles, { default: 'org_viewer' }), 'The role of a new user.', 'org_viewer'),
   ),
@@ -110,38 +90,6 @@ const certificateWire = closedObject({
   not_after: field(timestamp, 'Until when the certificate is valid.', '2027-11-01T00:00:00.000Z'),
   days_left: field(Type.Integer({ minimum: 0 }), 'How many days it is still valid.', 601),
   expired: field(Type.Boolean(), 'Whether it has expired.', false),
-});
-
-/** A domain of an organisation: whether it is verified, and the TXT record that verifies it. */
-export const domainWire = closedObject({
-  domain: field(Type.String(), 'The domain of email addresses.', 'rivermurraytrust.example'),
-  verified: field(
-    Type.Boolean(),
-    'Whether single sign-on creates accounts with addresses of this domain.',
-    true,
-  ),
-  verified_by: nullable(
-    Type.Enum(['dns', 'operator', 'reserved_name'], {
-      description:
-        'By a TXT record, by the operator, or, outside production, because nobody can own the name.',
-      examples: ['dns'],
-    }),
-  ),
-  verified_at: field(
-    nullable(timestamp),
-    'When the domain was verified; null if it is not.',
-    '2026-03-02T09:15:00.000Z',
-  ),
-  record_name: field(
-    Type.String(),
-    'The name of the TXT record.',
-    '_tessera-challenge.rivermurraytrust.example',
-  ),
-  record_value: field(
-    Type.String(),
-    'What the TXT record must contain.',
-    'tessera-verification=3kTMd9X5pZqUuYl0wJmQvA',
-  ),
 });
 
 export const configurationWire = closedObject(
@@ -227,19 +175,6 @@ export function toWire(
     administrators_from: findAdministratorWait({ provider_changed_at }, now)?.toISOString() ?? null,
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
-  };
-}
-
-export function toDomainWire(claim: DomainClaim, isVerifiedByName: boolean): Static<typeof domainWire> {
-  const { domain, verified_at, verified_by } = claim;
-  const { name: record_name, value: record_value } = buildDomainRecord(claim);
-  return {
-    domain,
-    verified: verified_at !== null || isVerifiedByName,
-    verified_by: verified_by ?? (isVerifiedByName ? 'reserved_name' : null),
-    verified_at: verified_at?.toISOString() ?? null,
-    record_name,
-    record_value,
   };
 }
 

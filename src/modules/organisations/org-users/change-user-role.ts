@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
-import { Refusal, requireFound } from '#lib/refusal.ts';
+import { requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import {
-  changeRole,
+  changeOrgUser,
   clearedRefreshCookie,
   queueAdministratorNotices,
   queueNotice,
@@ -12,7 +12,8 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { lockOwnOrganisation } from './lock-own-organisation.ts';
-import { countOtherAdmins, findListedUser, endInvitationsOfInviter } from './store.ts';
+import { requireOtherAdmin } from './remove-org-user.ts';
+import { findListedUser, endInvitationsOfInviter } from './store.ts';
 import { orgUserWire, toWire } from './wire.ts';
 
 export const changeUserRole = operation({
@@ -39,10 +40,9 @@ async function setRole(context: Context<'org_admin'>, tx: Transaction, id: strin
   await lockOwnOrganisation(tx, context.caller);
   const user = requireFound(await findListedUser(tx, { id, org_id }), 'user_not_found');
   if (user.role === role) return { user, changed: false };
-  if (user.role === 'org_admin' && (await countOtherAdmins(tx, { org_id, except: id })) === 0)
-    throw new Refusal('last_admin');
+  await requireOtherAdmin(tx, org_id, user);
   if (role === 'org_admin') await queueAdministratorNotices(context, tx, org_id, 'administrator_added');
-  await changeRole(context, tx, { user_id: id, role });
+  await changeOrgUser(context, tx, { user_id: id, role });
   // An open invitation may be to a second address of the same person, as with a removed administrator.
   const cancelled = { org_id, invited_by: id, now: context.now() };
   const invitations_cancelled = user.role === 'org_admin' ? await endInvitationsOfInviter(tx, cancelled) : 0;

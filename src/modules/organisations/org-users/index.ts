@@ -5,6 +5,8 @@ export { forgetInvitations } from './forget-invitations.ts';
 export { inviteUser } from './invite-user.ts';
 export { listUsers } from './list-users.ts';
 export { personalData } from './personal-data.ts';
+export { lockOwnOrganisation } from './lock-own-organisation.ts';
+export { removeOrgUser, requireOtherAdmin } from './remove-org-user.ts';
 export { removeUser } from './remove-user.ts';
 export { resendInvitation } from './resend-invitation.ts';
 export { sendInvitation } from './send-invitation.ts';

@@ -2,18 +2,13 @@ import { Type } from 'typebox';
 import { orgRoles, requireRecentAuthentication, type OrgRole } from '#lib/caller.ts';
 import { Refusal, requireFound } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { clearedRefreshCookie, queueNotice, removeAccount } from '#modules/access/accounts';
+import { clearedRefreshCookie } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { lockOwnOrganisation } from './lock-own-organisation.ts';
-import {
-  countOtherAdmins,
-  findOrgUser,
-  lockInvitation,
-  endInvitation,
-  endInvitationsOfInviter,
-} from './store.ts';
+import { removeOrgUser } from './remove-org-user.ts';
+import { findOrgUser, lockInvitation, endInvitation } from './store.ts';
 
 export const removeUser = operation({
   name: 'orgUsers.removeUser',
@@ -48,22 +43,10 @@ async function cancelInvitation(context: Context<OrgRole>, tx: Transaction, id: 
   return 'cancelled' as const;
 }
 
-/** Also cancels the invitations that a removed administrator sent: one may be to a second address of the same person. */
 async function removeFromOrganisation(context: Context<OrgRole>, tx: Transaction, id: string) {
   const { caller, now } = context;
-  const { org_id } = caller;
-  const user = requireFound(await findOrgUser(tx, { id, org_id }), 'user_not_found');
+  const user = requireFound(await findOrgUser(tx, { id, org_id: caller.org_id }), 'user_not_found');
   requireRecentAuthentication(caller, now());
-  if (user.role === 'org_admin' && (await countOtherAdmins(tx, { org_id, except: id })) === 0)
-    throw new Refusal('last_admin');
-  await queueNotice(context, tx, id, 'account_removed');
-  await removeAccount(context, tx, id);
-  const invitations_cancelled = await endInvitationsOfInviter(tx, {
-    org_id,
-    invited_by: id,
-    now: now(),
-  });
-  const detail = { user_id: id, role: user.role, invitations_cancelled };
-  await recordCallerAudit(context, tx, { action: 'invitations.user_removed', org_id, detail });
+  await removeOrgUser(context, tx, user);
   return 'removed' as const;
 }

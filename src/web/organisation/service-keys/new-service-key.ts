@@ -14,6 +14,7 @@ const purposes = {
     /^GET \/orgs\/me(?:\/matches)?$/,
   ],
   reading: [/^GET /],
+  directory: [/^SCIM /],
 } as const;
 
 const usual_expiry = '365';
@@ -62,10 +63,14 @@ export const newServiceKeyPage: Page = {
 };
 
 function listPermissions(visit: Visit, purpose: string, named: string): string[] {
-  const patterns = purpose === 'hiring' || purpose === 'reading' ? purposes[purpose] : [];
+  const patterns = isPurpose(purpose) ? purposes[purpose] : [];
   const rows = serviceKeys.listPermissibleRows(visit.rows);
   const usual = rows.filter((row) => patterns.some((pattern) => pattern.test(row)));
   return [...new Set([...usual, ...readLines(named)])];
+}
+
+function isPurpose(text: string): text is keyof typeof purposes {
+  return Object.hasOwn(purposes, text);
 }
 
 function readLines(text: string): string[] {

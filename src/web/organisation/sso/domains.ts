@@ -6,7 +6,7 @@ import { isAdmin } from '../admins-only.ts';
 import type { Configuration } from './configuration.ts';
 
 /** Renders the domains, each with the TXT record that proves it, until it is verified. */
-export function renderDomains(visit: Visit, { domains }: Configuration): Html {
+export function renderDomains(visit: Visit, { domains }: Pick<Configuration, 'domains'>): Html {
   const { sso: texts } = visit.texts;
   return html`<section class="after" aria-labelledby="domains">
     <h2 id="domains">${texts.domains}</h2>

@@ -6,7 +6,7 @@ import { readList } from '../../parts/read-list.ts';
 type SetUp = Omit<OperationInput<typeof sso.configureSso>, 'org_id'>;
 
 /** The ways to name an identity provider. */
-export const ways = ['url', 'xml', 'fields'] as const;
+export const ways = ['url', 'xml', 'fields', 'openid'] as const;
 
 export type Way = (typeof ways)[number];
 
@@ -54,7 +54,10 @@ export async function renameSetUpFields<Result>(run: () => Promise<Result>): Pro
   } catch (error) {
     if (!(error instanceof Refusal) || !error.extras.errors) throw error;
     const errors = error.extras.errors.map(({ pointer, reason }) => ({
-      pointer: pointer.replace(/^\/attribute_mapping\/(?=email|name)/, '/attribute_'),
+      pointer: pointer
+        .replace(/^\/attribute_mapping\/(?=email|name)/, '/attribute_')
+        .replace(/^\/role_mapping\/claim$/, '/role_claim')
+        .replace(/^\/role_mapping\/auditor/, '/auditor_values'),
       reason,
     }));
     throw new Refusal(error.code, { ...error.extras, errors });

@@ -4,12 +4,20 @@ import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 import { renderForm, type Field } from '../../parts/form.ts';
 import { ways, type Way } from './read-set-up.ts';
-import type { Configuration } from './configuration.ts';
+import type { Configuration, OpenidConfiguration } from './configuration.ts';
+import { buildOpenidFields, buildRoleFields } from './openid-form.ts';
 
-/** Renders the form that sets up or replaces the identity provider, in one of three ways. */
-export function renderSetUp(visit: Visit, configuration: Configuration | undefined): Html {
+/** What is set up already, by either protocol. */
+export type SetUps = {
+  readonly saml: Configuration | undefined;
+  readonly openid: OpenidConfiguration | undefined;
+};
+
+/** Renders the form that sets up or replaces the identity provider: SAML in one of three ways, or OpenID Connect. */
+export function renderSetUp(visit: Visit, setUps: SetUps): Html {
   const { sso: texts } = visit.texts;
-  const way = chooseWay(visit, configuration);
+  const way = chooseWay(visit, setUps);
+  const configuration = way === 'openid' ? setUps.openid : setUps.saml;
   return html`<section class="after" id="set-up">
     <h2>${configuration ? texts.change : texts.setUp}</h2>
     <p class="quiet">${texts.setUpLead}</p>
@@ -21,26 +29,58 @@ export function renderSetUp(visit: Visit, configuration: Configuration | undefin
           ways.map((each) => [`/app/sso?by=${each}#set-up`, texts.ways[each], each === way]),
         )}
         ${renderForm(visit, {
+          ...(way === 'openid' && { action: 'openid' }),
           button: configuration ? texts.save : texts.start,
           hidden: { way },
-          fields: [
-            ...buildProviderFields(visit, way, configuration),
-            ...buildUserFields(visit, configuration),
-          ],
+          fields:
+            way === 'openid'
+              ? listOpenidFields(visit, setUps.openid)
+              : listSamlFields(visit, way, setUps.saml),
         })}`,
     )}
   </section>`;
 }
 
-function chooseWay({ query, form }: Visit, configuration: Configuration | undefined): Way {
+function chooseWay({ query, form }: Visit, { saml, openid }: SetUps): Way {
   const asked = form.values['way'] ?? query['by'];
-  const usual = configuration && configuration.idp_metadata_url === null ? 'fields' : 'url';
-  return ways.find((each) => each === asked) ?? usual;
+  const usual = saml && saml.idp_metadata_url === null ? 'fields' : 'url';
+  return ways.find((each) => each === asked) ?? (openid && !saml?.enabled ? 'openid' : usual);
+}
+
+function listSamlFields(
+  visit: Visit,
+  way: Exclude<Way, 'openid'>,
+  configuration: Configuration | undefined,
+): readonly Field[] {
+  return [
+    ...buildProviderFields(visit, way, configuration),
+    ...buildDomainFields(visit, configuration),
+    ...buildAttributeFields(visit, configuration),
+    ...buildNewUserFields(visit, configuration),
+    {
+      name: 'allow_idp_initiated',
+      label: visit.texts.sso.idpInitiated,
+      look: 'check',
+      value: String(configuration?.allow_idp_initiated ?? false),
+      may_be_empty: true,
+    },
+    ...buildSwitchFields(visit, configuration),
+  ];
+}
+
+function listOpenidFields(visit: Visit, configuration: OpenidConfiguration | undefined): readonly Field[] {
+  return [
+    ...buildOpenidFields(visit, configuration),
+    ...buildDomainFields(visit, configuration),
+    ...buildNewUserFields(visit, configuration),
+    ...buildRoleFields(visit, configuration),
+    ...buildSwitchFields(visit, configuration),
+  ];
 }
 
 function buildProviderFields(
   { texts: { sso: texts } }: Visit,
-  way: Way,
+  way: Exclude<Way, 'openid'>,
   configuration: Configuration | undefined,
 ): readonly Field[] {
   if (way === 'url')
@@ -81,8 +121,12 @@ function buildProviderFields(
   ];
 }
 
-function buildUserFields(visit: Visit, configuration: Configuration | undefined): readonly Field[] {
-  const { sso: texts, people } = visit.texts;
+type EitherConfiguration = Configuration | OpenidConfiguration | undefined;
+
+function buildDomainFields(
+  { texts: { sso: texts } }: Visit,
+  configuration: EitherConfiguration,
+): readonly Field[] {
   return [
     {
       name: 'email_domains',
@@ -91,6 +135,14 @@ function buildUserFields(visit: Visit, configuration: Configuration | undefined)
       value: configuration?.email_domains.join(', '),
       maxlength: 10_000,
     },
+  ];
+}
+
+function buildAttributeFields(
+  { texts: { sso: texts } }: Visit,
+  configuration: Configuration | undefined,
+): readonly Field[] {
+  return [
     {
       name: 'attribute_email',
       label: texts.attributeEmail,
@@ -105,6 +157,14 @@ function buildUserFields(visit: Visit, configuration: Configuration | undefined)
       maxlength: 256,
       optional: true,
     },
+  ];
+}
+
+function buildNewUserFields(
+  { texts: { sso: texts, people } }: Visit,
+  configuration: EitherConfiguration,
+): readonly Field[] {
+  return [
     {
       name: 'default_role',
       label: texts.newUsers,
@@ -112,13 +172,14 @@ function buildUserFields(visit: Visit, configuration: Configuration | undefined)
       value: configuration?.default_role ?? 'org_viewer',
       options: (['org_viewer', 'auditor'] as const).map((role) => [role, people.roleChoices[role]] as const),
     },
-    {
-      name: 'allow_idp_initiated',
-      label: texts.idpInitiated,
-      look: 'check',
-      value: String(configuration?.allow_idp_initiated ?? false),
-      may_be_empty: true,
-    },
+  ];
+}
+
+function buildSwitchFields(
+  { texts: { sso: texts } }: Visit,
+  configuration: EitherConfiguration,
+): readonly Field[] {
+  return [
     {
       name: 'enabled',
       label: texts.enabled,

@@ -7,8 +7,9 @@ import { goTo, showHeaded, type Page, type Visit } from '../../serving/page.ts';
 import { renderAddress } from '../../parts/address.ts';
 import { isAdmin, showReadersOnly } from '../admins-only.ts';
 import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
-import type { Configuration } from './configuration.ts';
+import type { Configuration, OpenidConfiguration } from './configuration.ts';
 import { renderDomains } from './domains.ts';
+import { readOpenidSetUp } from './openid-form.ts';
 import { readSetUp, renameSetUpFields } from './read-set-up.ts';
 import { renderSetUp } from './set-up-form.ts';
 
@@ -27,6 +28,11 @@ export const ssoPage: Page = {
     send: async (visit, fields) => {
       const org_id = readOrgId(visit);
       await renameSetUpFields(() => visit.call(sso.configureSso, { org_id, ...readSetUp(fields) }));
+      return goTo('/app/sso', 'ssoSaved');
+    },
+    openid: async (visit, fields) => {
+      const org_id = readOrgId(visit);
+      await renameSetUpFields(() => visit.call(sso.configureOpenid, { org_id, ...readOpenidSetUp(fields) }));
       return goTo('/app/sso', 'ssoSaved');
     },
     verify: async (visit, { domain = '' }) => {
@@ -51,12 +57,15 @@ function renderTier({ texts: { sso: texts } }: Visit, tier: string): Html {
 
 async function renderSso(visit: Visit, org_id: string): Promise<Html> {
   const { sso: texts } = visit.texts;
-  const configuration = await readUnlessRefused(['sso_not_configured'], () =>
-    visit.call(sso.readConfiguration, { org_id }),
-  );
+  const [saml, openid] = [
+    await readUnlessRefused(['sso_not_configured'], () => visit.call(sso.readConfiguration, { org_id })),
+    await readUnlessRefused(['sso_not_configured'], () => visit.call(sso.readOpenid, { org_id })),
+  ];
   const service = sso.buildServiceProvider(visit.publicUrl, org_id);
-  return html`${configuration && renderState(visit, configuration)}
-    ${configuration && renderDomains(visit, configuration)}
+  const redirectUri = sso.buildRedirectUri(visit.publicUrl, org_id);
+  const either = saml ?? openid;
+  return html`${saml && renderState(visit, saml)} ${openid && renderOpenidState(visit, openid)}
+    ${either && renderDomains(visit, either)}
     <section class="after">
       <h2>${texts.service}</h2>
       <p class="quiet">${texts.serviceLead}</p>
@@ -65,11 +74,12 @@ async function renderSso(visit: Visit, org_id: string): Promise<Html> {
           [texts.entityId, html`<code>${renderAddress(service.sp_entity_id)}</code>`],
           [texts.acs, html`<code>${renderAddress(service.acs_url)}</code>`],
           [texts.metadata, html`<a href="${service.metadata_url}" download>${texts.download}</a>`],
+          [texts.redirectUri, html`<code>${renderAddress(redirectUri)}</code>`],
         ],
         'rows addresses',
       )}
     </section>
-    ${isAdmin(visit) && renderSetUp(visit, configuration)}`;
+    ${isAdmin(visit) && renderSetUp(visit, { saml, openid })}`;
 }
 
 /** Whether people can log in this way, until when the certificates are valid, and a login to test it. */
@@ -98,15 +108,35 @@ function renderState(visit: Visit, configuration: Configuration): Html {
       ],
       'facts',
     )}
-    ${
-      enabled &&
-      html`<p class="buttons">
-          <a class="button" href="${login_url}?relay_state=${encodeURIComponent('/app/sso?notice=ssoTested')}"
-            >${texts.test}</a
-          >
-        </p>
-        <p class="quiet small">${texts.testLead}</p>
-        <p class="quiet small">${texts.loginAddress} <code>${renderAddress(login_url)}</code></p>`
-    }
+    ${enabled && renderTest(visit, login_url)}
   </section>`;
+}
+
+function renderOpenidState(visit: Visit, configuration: OpenidConfiguration): Html {
+  const { sso: texts } = visit.texts;
+  const { enabled, issuer, client_id, login_url, default_role } = configuration;
+  return html`<section class="panel">
+    <h2>
+      ${texts.openidProvider} <span class="tag ${!enabled && 'clay'}">${enabled ? texts.on : texts.off}</span>
+    </h2>
+    ${renderFacts(
+      [
+        [texts.issuer, html`<code>${renderAddress(issuer)}</code>`],
+        [texts.clientId, html`<code>${client_id}</code>`],
+        [texts.newUsers, visit.texts.people.roles[default_role]],
+      ],
+      'facts',
+    )}
+    ${enabled && renderTest(visit, login_url)}
+  </section>`;
+}
+
+function renderTest({ texts: { sso: texts } }: Visit, login_url: string): Html {
+  return html`<p class="buttons">
+      <a class="button" href="${login_url}?relay_state=${encodeURIComponent('/app/sso?notice=ssoTested')}"
+        >${texts.test}</a
+      >
+    </p>
+    <p class="quiet small">${texts.testLead}</p>
+    <p class="quiet small">${texts.loginAddress} <code>${renderAddress(login_url)}</code></p>`;
 }

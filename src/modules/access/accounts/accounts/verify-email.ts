@@ -13,7 +13,7 @@ import { displaceAccount } from './displace-account.ts';
 import {
   findTokenHolder,
   lockUser,
-  updateEmail,
+  replaceEmail,
   markEmailVerified,
   markMailedTokensUsed,
   markMailedTokenUsed,
@@ -60,7 +60,7 @@ async function confirmNewAddress(context: Context<never>, tx: Transaction, token
   const { user, email } = taken;
   await displaceAccount(context, tx, email);
   await queueNotice(context, tx, user.id, 'email_changed');
-  await updateEmail(tx, { id: user.id, email, now: context.now() });
+  await replaceEmail(tx, { id: user.id, email, verified_at: context.now() });
   // Links to the old address must not lead into the account any more.
   await markMailedTokensUsed(tx, user.id, ['verify_email', 'reset_password', 'change_email'], context.now());
   await recordVerification(context, tx, user, 'auth.email_changed');

@@ -21,18 +21,26 @@ export async function endAndRecord(
 }
 
 /** Ends all grants of a user, who is closing the account or wants no agent any more. @returns how many have ended. */
-export async function revokeAllGrants(
+export function revokeAllGrants(
   services: Pick<Services, 'now' | 'queue'>,
   tx: Transaction,
   caller: LoggedInCaller,
 ): Promise<number> {
+  return revokeUserGrants(services, tx, { user_id: caller.user_id, ...buildSubject(caller) }, caller);
+}
+
+/** Ends all grants of a user for somebody who may. @returns how many have ended. */
+export async function revokeUserGrants(
+  services: Pick<Services, 'now' | 'queue'>,
+  tx: Transaction,
+  { user_id, ...subject }: Pick<Grant, 'user_id'> & ReturnType<typeof buildSubject>,
+  actor: LoggedInCaller,
+): Promise<number> {
   const now = services.now();
-  const { user_id } = caller;
   const grant_ids = await endGrantsOfUser(tx, user_id, now);
   for (const grant_id of grant_ids) {
     await services.queue.emit(tx, grantRevoked, { grant_id, user_id });
-    const detail = { grant_id };
-    await recordAudit(tx, { now, actor: caller, action: 'grants.revoked', ...buildSubject(caller), detail });
+    await recordAudit(tx, { now, actor, action: 'grants.revoked', ...subject, detail: { grant_id } });
   }
   return grant_ids.length;
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
+import { toFetchResponse } from '#platform/outbound/to-fetch-response.ts';
 import type { Platform } from '#platform/platform.ts';
 import { selectKeys } from '../client-keys.ts';
 import { findMetadataFault, selectDocument } from '../rules.ts';
@@ -9,8 +10,6 @@ const timeout_ms = 5_000;
 /** A set of keys may be larger than a document of a client, whose limit the library checks. */
 const bytes_max = 32 * 1024;
 const document_bytes_max = 5 * 1024;
-/** RFC 9110, section 15: the statuses whose responses have no body. */
-const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** At most this many documents are fetched at the same time, so that slow servers cannot keep all connections of this service. */
 const fetches_max = 32;
@@ -44,18 +43,14 @@ export async function fetchForProvider(
     max_bytes: bytes_max,
     redirects_max: 0,
   };
-  const { status, headers, body } = await limitFetches(platform, () =>
-    platform.fetchOutbound(url, request),
-  ).catch((error: unknown) => {
-    if (error instanceof OutboundError) recentFailures(platform).set(new URL(url).host, true);
-    throw error;
-  });
-  if (status !== 200) recentFailures(platform).set(url, true);
-  const entries = Object.entries(headers).flatMap(([name, value]) =>
-    typeof value === 'string' && name !== 'content-length' ? [[name, value] as [string, string]] : [],
+  const response = await limitFetches(platform, () => platform.fetchOutbound(url, request)).catch(
+    (error: unknown) => {
+      if (error instanceof OutboundError) recentFailures(platform).set(new URL(url).host, true);
+      throw error;
+    },
   );
-  const content = new Uint8Array(correctDocument(url, body));
-  return new Response(bodiless.has(status) ? null : content, { status, headers: entries });
+  if (response.status !== 200) recentFailures(platform).set(url, true);
+  return toFetchResponse({ ...response, body: correctDocument(url, response.body) });
 }
 
 /** Reads the document of a client, and its keys, as leniently as a registration. What is neither, or is refused, stays as it is. */

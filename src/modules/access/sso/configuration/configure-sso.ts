@@ -1,30 +1,27 @@
 import { readCertificateFacts } from '@tessera/saml';
-import { createFieldRefusal } from '#lib/refusal.ts';
+import { Refusal } from '#lib/refusal.ts';
 import { queueAdministratorNotices } from '#modules/access/accounts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import {
-  claimDomains,
-  isPublicMailDomain,
-  isVerifiedByName,
-  listDomainClaims,
-} from '#modules/organisations/orgs';
+import { isVerifiedByName, listDomainClaims, lockOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
+import { findOpenidConfiguration } from '../openid/store.ts';
 import { requireSsoAccess } from '../require-sso-access.ts';
 import { hasWiderTrust, type Configuration } from '../rules.ts';
 import { lockForChange, upsertConfiguration } from '../store.ts';
 import { configurationInput, configurationWire, toWire } from '../wire.ts';
+import { claimAllDomains, refusePublicMailDomains } from './claim-all-domains.ts';
 import { idpChecks, resolveIdp } from './resolve-idp.ts';
 
 export const configureSso = operation({
   name: 'sso.configureSso',
   summary:
-    'Sets or replaces the organisation’s SAML identity provider. Metadata is fetched once, during the request: send the request again when the metadata changes. All administrators are informed, and a new or changed provider logs no administrator in for a day.',
+    'Sets or replaces the organisation’s SAML identity provider. Metadata is fetched once, during the request: send the request again when the metadata changes. All administrators are informed, and a new or changed provider logs no administrator in for a day. OpenID Connect must be off.',
   who: ['org_admin'],
   input: closedObject({ org_id: uuid, ...configurationInput }),
   output: { 200: configurationWire },
-  refuses: ['organisation_not_found', 'organisation_tier_too_low'],
+  refuses: ['organisation_not_found', 'organisation_tier_too_low', 'sso_other_protocol'],
   idempotent: true,
   samples: {
     request: {
@@ -64,7 +61,8 @@ export const configureSso = operation({
     };
     return context.transaction(async (tx) => {
       const stored = await replaceConfiguration(context, tx, configuration);
-      await claimDomains(tx, { org_id, domains, now });
+      const openid = await findOpenidConfiguration(tx, org_id);
+      await claimAllDomains(tx, { org_id, domains: [domains, openid?.email_domains ?? []], now });
       const detail = buildAuditDetail(stored);
       await recordCallerAudit(context, tx, { action: 'sso.configured', org_id, detail });
       return toWire(stored, {
@@ -83,24 +81,18 @@ async function replaceConfiguration(
   tx: Transaction,
   configuration: Configuration,
 ): Promise<Configuration> {
-  const before = await lockForChange(tx, configuration.org_id);
+  const { org_id, enabled } = configuration;
+  // So that OpenID Connect is not turned on at the same time.
+  await lockOrganisation(tx, org_id);
+  const openid = await findOpenidConfiguration(tx, org_id);
+  if (enabled && openid?.enabled) throw new Refusal('sso_other_protocol');
+  const before = await lockForChange(tx, org_id);
   const changed = hasWiderTrust(before, configuration)
     ? configuration
     : { ...configuration, provider_changed_at: before?.provider_changed_at ?? null };
   const stored = await upsertConfiguration(tx, changed);
-  await queueAdministratorNotices(context, tx, configuration.org_id, 'identity_provider_changed');
+  await queueAdministratorNotices(context, tx, org_id, 'identity_provider_changed');
   return stored;
-}
-
-/** @throws Refusal `field_invalid`. */
-async function refusePublicMailDomains(domains: readonly string[]): Promise<void> {
-  for (const [index, domain] of domains.entries())
-    if (await isPublicMailDomain(domain))
-      throw createFieldRefusal(
-        'field_invalid',
-        `/email_domains/${index}`,
-        'must not be the domain of a public email service, where anybody can get an address',
-      );
 }
 
 /** The parts of a configuration that matter to an auditor: the trusted keys and domains, and the rights of new users. */

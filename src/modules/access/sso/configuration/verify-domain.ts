@@ -12,7 +12,7 @@ import { NameServerError } from '#platform/outbound/name-servers.ts';
 import type { Services } from '#platform/platform.ts';
 import { closedObject, field, uuid } from '#platform/schema.ts';
 import { requireSsoAccess } from '../require-sso-access.ts';
-import { domainInput, domainWire, toDomainWire } from '../wire.ts';
+import { domainInput, domainWire, toDomainWire } from '../domain-schemas.ts';
 
 export const verifyDomain = operation({
   name: 'sso.verifyDomain',

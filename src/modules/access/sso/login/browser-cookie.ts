@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Refusal } from '#lib/refusal.ts';
 import type { Cookie, RequestFacts } from '#platform/operation.ts';
-import { request_minutes } from '../rules.ts';
+import { createResponseRefusal, request_minutes } from '../rules.ts';
 
 const name = 'sso_browser';
 
@@ -31,8 +32,18 @@ export function buildBrowserCookie(request: RequestFacts): {
  * Whether the response comes from the browser that started the login. A client that sends no Origin header is not a browser, and cannot be
  * tricked into posting.
  */
-export function isSameBrowser({ cookies, origin }: RequestFacts, browser_hash: Buffer): boolean {
-  return origin === undefined || hashCookie(cookies[name] ?? '').equals(browser_hash);
+export function isSameBrowser(request: RequestFacts, browser_hash: Buffer): boolean {
+  return request.origin === undefined || hasCookieOf(request, browser_hash);
+}
+
+/** Whether a request has the cookie of the browser that started the login. A browser that is sent to an address names no origin, so there only the cookie counts. */
+export function hasCookieOf({ cookies }: RequestFacts, browser_hash: Buffer): boolean {
+  return hashCookie(cookies[name] ?? '').equals(browser_hash);
+}
+
+/** The refusal of an answer that another browser brings. */
+export function createOtherBrowserRefusal(): Refusal {
+  return createResponseRefusal('This login was started in another browser.');
 }
 
 function hashCookie(value: string): Buffer {

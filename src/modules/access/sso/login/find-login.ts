@@ -3,7 +3,7 @@ import { findDomainHolder, readMailDomain } from '#modules/organisations/orgs';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable } from '#platform/schema.ts';
 import { Type } from 'typebox';
-import { findConfiguration } from '../store.ts';
+import { findEnabledProtocol } from './find-enabled-protocol.ts';
 
 export const findLogin = operation({
   name: 'sso.findLogin',
@@ -24,11 +24,7 @@ export const findLogin = operation({
   refuses: [],
   run: async ({ config, database }, { email }) => {
     const org_id = await findDomainHolder({ config }, database, readMailDomain(email));
-    const configuration = org_id === undefined ? undefined : await findConfiguration(database, org_id);
-    return {
-      login_url: configuration?.enabled
-        ? `${config.publicUrl}/api/v1/auth/sso/${configuration.org_id}/login`
-        : null,
-    };
+    const isFound = org_id !== undefined && (await findEnabledProtocol(database, org_id)) !== undefined;
+    return { login_url: isFound ? `${config.publicUrl}/api/v1/auth/sso/${org_id}/login` : null };
   },
 });

@@ -3,7 +3,7 @@ import { buildLoginAddress } from '@tessera/saml';
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
-import { operation, redirect, reply } from '#platform/operation.ts';
+import { operation, redirect, reply, type Context } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 import {
   relay_state_characters_max,
@@ -12,8 +12,10 @@ import {
   buildServiceProvider,
   toIdentityProvider,
 } from '../rules.ts';
-import { findConfiguration, insertRequest } from '../store.ts';
+import { buildOpenidAddress } from '../openid/build-openid-address.ts';
+import { insertRequest } from '../store.ts';
 import { buildBrowserCookie } from './browser-cookie.ts';
+import { findEnabledProtocol, type EnabledProtocol } from './find-enabled-protocol.ts';
 
 export const startLogin = operation({
   name: 'sso.startLogin',
@@ -32,19 +34,28 @@ export const startLogin = operation({
     ),
   }),
   output: { 302: redirect() },
-  refuses: ['sso_not_configured', 'organisation_suspended'],
+  refuses: ['sso_not_configured', 'organisation_suspended', 'sso_provider_unavailable'],
   cookies: { reads: 'sso_browser', sets: ['sso_browser'] },
   writes_on_read: 'The request of the login, which its answer must name.',
   run: async (context, { org_id, relay_state = '' }) => {
-    const configuration = await findConfiguration(context.database, org_id);
-    if (!configuration?.enabled) throw new Refusal('sso_not_configured');
+    const enabled = await findEnabledProtocol(context.database, org_id);
+    if (!enabled) throw new Refusal('sso_not_configured');
     if (await isSuspendedOrganisation(context.database, org_id)) throw new Refusal('organisation_suspended');
     const id = `_${randomBytes(16).toString('hex')}`;
+    const location = await buildAddress(context, enabled, { id, relay_state });
     const { cookie, browser_hash } = buildBrowserCookie(context.request);
     const expires_at = new Date(context.now().getTime() + request_minutes * 60_000);
     await context.transaction((tx) => insertRequest(tx, { id, org_id, browser_hash, expires_at }));
-    const service = buildServiceProvider(context.config.publicUrl, org_id);
-    const location = await buildLoginAddress(id, relay_state, toIdentityProvider(configuration), service);
     return reply(302, { location }, [cookie]);
   },
 });
+
+function buildAddress(
+  context: Context<never>,
+  { protocol, configuration }: EnabledProtocol,
+  login: { readonly id: string; readonly relay_state: string },
+): Promise<string> {
+  if (protocol === 'openid') return buildOpenidAddress(context, configuration, login);
+  const service = buildServiceProvider(context.config.publicUrl, configuration.org_id);
+  return buildLoginAddress(login.id, login.relay_state, toIdentityProvider(configuration), service);
+}

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { countBlocks } from '#test/count-blocks.ts';
+import { startApp } from '#test/harness.ts';
 import { createJob, insertMembers, fillMeans, fillSlots, tierMeans } from '#test/modules/matching.ts';
-import { sql, type Reader, type Statement } from '#platform/database/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { matchQualities } from '#modules/matching/engine';
 import { matchStatuses } from '../rules.ts';
 import { addCounts, countByStatus, listMatches, type MatchFilter } from './store.ts';
@@ -46,28 +47,6 @@ const expectExactCounts = async () => {
     expect([filter, addCounts(await countByStatus(app.sql, filter))]).toEqual([filter, count]);
   }
 };
-
-/** Runs what `read` sends and counts the blocks that PostgreSQL touches. */
-async function countBlocks(read: (db: Reader) => Promise<unknown>): Promise<number> {
-  let blocks = 0;
-  const explain = async (statement: Statement) => {
-    // Without a name, PostgreSQL plans the statement for its values.
-    const { rows } = await client.query({
-      text: `explain (analyze, buffers, format json) ${statement.text}`,
-      values: [...statement.values],
-    });
-    const { Plan: plan } = rows[0]['QUERY PLAN'][0];
-    blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-    return [{ count: 0 }];
-  };
-  let client!: Parameters<Parameters<TestApp['sql']['transaction']>[0]>[0]['client'];
-  await app.sql.transaction(async (tx) => {
-    ({ client } = tx);
-    const reader = { list: explain, one: async (statement: Statement) => (await explain(statement))[0] };
-    await read(reader as unknown as Reader);
-  });
-  return blocks;
-}
 
 test('stored numbers of matches are exact after insertions, updates of every kind and deletions', async () => {
   await insertJobs(4);
@@ -114,7 +93,7 @@ test('two pages and their count read few blocks of 20,000 matches, whatever the 
   for (const filter of buildFilters()) {
     const statuses = filter.status ? [filter.status] : matchStatuses;
     const after = [filter.quality ?? 'moderate', '7fffffff-ffff-4fff-8fff-ffffffffffff'] as const;
-    const blocks = await countBlocks(async (db) => {
+    const blocks = await countBlocks(app, async (db) => {
       await listMatches(db, filter, { statuses, after: undefined, limit: 21 });
       await listMatches(db, filter, { statuses, after, limit: 21 });
       await countByStatus(db, filter);

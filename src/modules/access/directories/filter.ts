@@ -1,0 +1,73 @@
+import { Refusal } from '#lib/refusal.ts';
+
+/** What a list is narrowed to. Each is looked up by an index. */
+export type UserFilter = {
+  readonly id?: string;
+  readonly user_name?: string;
+  readonly external_id?: string;
+  readonly active?: boolean;
+};
+
+const characters_max = 1_000;
+const terms_max = 8;
+
+/** One comparison, and what follows it (RFC 7644 section 3.4.2.2). Each part begins where the one before it ends, so that reading takes one pass. */
+const term =
+  /(?:urn:ietf:params:scim:schemas:core:2\.0:User:)?([A-Za-z][A-Za-z.]{0,60}) +([A-Za-z]{2}) +("(?:[^"\\]|\\.)*"|true|false)(?: +and +|$)/iy;
+
+/**
+ * Reads a filter: comparisons by `eq` of `userName`, `externalId`, `active` and `id`, joined by `and`.
+ *
+ * @throws Refusal `directory_filter_refused` for any other filter, which could be slow or is unknown.
+ */
+export function readFilter(text: string | undefined): UserFilter {
+  if (text === undefined) return {};
+  const filter = text.trim();
+  if (filter.length > characters_max) throw refuseFilter('It is too long.');
+  let found: UserFilter = {};
+  let at = 0;
+  for (let terms = 0; at < filter.length; terms++) {
+    term.lastIndex = at;
+    const [whole, attribute = '', operator = '', value = ''] = term.exec(filter) ?? [];
+    if (whole === undefined || terms === terms_max)
+      throw refuseFilter('Only comparisons joined by "and" are supported.');
+    if (operator.toLowerCase() !== 'eq') throw refuseFilter(`The operator ${operator} is not supported.`);
+    found = addTerm(found, attribute, readValue(value));
+    at += whole.length;
+  }
+  if (at === 0 || / and *$/i.test(filter)) throw refuseFilter('A comparison is missing.');
+  return found;
+}
+
+/** Adds a comparison. One that repeats an attribute could only be the same or contradict it. */
+function addTerm(filter: UserFilter, attribute: string, value: string | boolean): UserFilter {
+  const name = attributes[attribute.toLowerCase()];
+  if (name === undefined) throw refuseFilter(`${attribute} cannot be filtered by.`);
+  const expected = name === 'active' ? 'boolean' : 'string';
+  if (typeof value !== expected) throw refuseFilter(`${attribute} is compared with a ${expected}.`);
+  if (filter[name] !== undefined && filter[name] !== value)
+    throw refuseFilter(`${attribute} is compared twice.`);
+  return { ...filter, [name]: value };
+}
+
+const attributes: Readonly<Record<string, keyof UserFilter>> = {
+  id: 'id',
+  username: 'user_name',
+  externalid: 'external_id',
+  active: 'active',
+};
+
+function readValue(text: string): string | boolean {
+  if (!text.startsWith('"')) return text.toLowerCase() === 'true';
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    throw refuseFilter(`${text.slice(0, 50)} is not a JSON string.`);
+  }
+}
+
+function refuseFilter(reason: string): Refusal {
+  return new Refusal('directory_filter_refused', {
+    detail: `${reason} A filter compares userName, externalId, active or id by "eq"; "and" joins comparisons.`,
+  });
+}

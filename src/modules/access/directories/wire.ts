@@ -1,0 +1,101 @@
+import { Type, type Static } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { closedObject, field, timestamp, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
+
+/** The names of the schemas (RFC 7643 section 8.7, RFC 7644 section 8.2). */
+export const schemaNames = {
+  user: 'urn:ietf:params:scim:schemas:core:2.0:User',
+  list: 'urn:ietf:params:scim:api:messages:2.0:ListResponse',
+  error: 'urn:ietf:params:scim:api:messages:2.0:Error',
+  provider: 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig',
+  resourceType: 'urn:ietf:params:scim:schemas:core:2.0:ResourceType',
+  schema: 'urn:ietf:params:scim:schemas:core:2.0:Schema',
+} as const;
+
+/** Below the public URL. */
+export const scim_path = '/scim/v2';
+
+/** The permission of a service key that opens all of it. */
+export const scim_permission = `SCIM ${scim_path}`;
+
+const describeSchemas = (name: string) =>
+  field(Type.Array(Type.Literal(name)), 'The schema of the resource.', [name]);
+
+const sampleVersion = '"kYd0Xx4QqVnWJ6mT1cB2rZ8sL5p"';
+
+/** A user as directories see one (RFC 7643 section 4.1). */
+export const scimUserWire = closedObject(
+  {
+    schemas: describeSchemas(schemaNames.user),
+    id: field(uuid, 'The id of the user.', sampleIds.colleague),
+    externalId: Type.Optional(field(Type.String(), 'The id of the user in the directory.', '00u1a2b3c4')),
+    userName: field(Type.String(), 'The email address of the account.', 'noor.haddad@example.org'),
+    displayName: Type.Optional(field(Type.String(), 'The name that others see.', 'Noor Haddad')),
+    name: Type.Optional(
+      field(closedObject({ formatted: Type.String() }), 'The name.', { formatted: 'Noor Haddad' }),
+    ),
+    emails: field(
+      Type.Array(
+        closedObject({ value: Type.String(), type: Type.Literal('work'), primary: Type.Literal(true) }),
+      ),
+      'The email address of the account.',
+      [{ value: 'noor.haddad@example.org', type: 'work', primary: true }],
+    ),
+    active: field(Type.Boolean(), 'Whether the user can log in.', true),
+    roles: field(
+      Type.Array(closedObject({ value: Type.Enum(orgRoles), primary: Type.Literal(true) })),
+      'What the user may do.',
+      [{ value: 'org_viewer', primary: true }],
+    ),
+    meta: field(
+      closedObject({
+        resourceType: Type.Literal('User'),
+        created: timestamp,
+        lastModified: timestamp,
+        location: Type.String(),
+        version: field(Type.String(), 'The entity tag.', sampleVersion),
+      }),
+      'About the resource.',
+    ),
+  },
+  { $id: 'ScimUser' },
+);
+
+export type ScimUser = Static<typeof scimUserWire>;
+
+export const scimListWire = closedObject(
+  {
+    schemas: describeSchemas(schemaNames.list),
+    totalResults: field(Type.Integer({ minimum: 0 }), 'How many users there are.', 214),
+    startIndex: field(Type.Integer({ minimum: 1 }), 'The place of the first user of this page, from 1.', 1),
+    itemsPerPage: field(Type.Integer({ minimum: 0 }), 'How many users this page has.', 100),
+    Resources: field(Type.Array(scimUserWire), 'The users.'),
+  },
+  { $id: 'ScimList' },
+);
+
+export type ScimList = Static<typeof scimListWire>;
+
+/** Any attributes: those that are not stored are ignored, as directories send what they have. */
+const anything = Type.Unsafe<unknown>({});
+
+/** The attributes of a user in a request. `patch.ts` reads them, because directories write them differently. */
+export const attributesInput = {
+  externalId: Type.Optional(field(anything, 'The id of the user in the directory.', '00u1a2b3c4')),
+  displayName: Type.Optional(field(anything, 'The name that others see.', 'Noor Haddad')),
+  name: Type.Optional(
+    field(anything, 'The name, whole or in parts.', { givenName: 'Noor', familyName: 'Haddad' }),
+  ),
+  active: Type.Optional(field(anything, 'Whether the user can log in.', true)),
+  roles: Type.Optional(field(anything, 'The role: org_viewer or auditor.', [{ value: 'auditor' }])),
+};
+
+export const userNameInput = field(
+  Type.String({ minLength: 3, maxLength: 254 }),
+  'The email address of the account.',
+  'noor.haddad@example.org',
+);
+
+/** The id of a user in the path. Text that is no id names nobody. */
+export const scimUserId = field(Type.String({ maxLength: 100 }), 'The id of the user.', sampleIds.colleague);

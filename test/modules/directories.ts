@@ -1,0 +1,84 @@
+import type { TestApp } from '../harness.ts';
+import type { TestOrgUser } from '../users.ts';
+import { createServiceKey } from './service-keys.ts';
+import { createOperatorOrganisation } from './sso.ts';
+
+/** A reply of the SCIM endpoint. */
+export type ScimReply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // Tests read replies of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+};
+
+/** A directory: an organisation with its service key. `send` calls below `/scim/v2`. */
+export type TestDirectory = {
+  readonly admin: TestOrgUser;
+  readonly org_id: string;
+  readonly key: string;
+  readonly key_id: string;
+  readonly send: (
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<ScimReply>;
+};
+
+/** Calls the SCIM endpoint with an Authorization header, or without one. */
+export async function sendScim(
+  app: TestApp,
+  authorization: string | undefined,
+  ...[method, path, body, headers]: Parameters<TestDirectory['send']>
+): Promise<ScimReply> {
+  const response = await app.server.inject({
+    method,
+    url: `/scim/v2${path}`,
+    headers: {
+      ...(authorization !== undefined && { authorization }),
+      ...(body !== undefined && { 'content-type': 'application/scim+json; charset=utf-8' }),
+      ...headers,
+    },
+    ...(body !== undefined && { payload: JSON.stringify(body) }),
+  });
+  const { statusCode: status, payload } = response;
+  return { status, headers: response.headers, body: payload === '' ? undefined : JSON.parse(payload) };
+}
+
+/** Creates an organisation of the tier that has single sign-on, with a key for its directory. */
+export async function createDirectory(app: TestApp): Promise<TestDirectory> {
+  const admin = await createOperatorOrganisation(app);
+  const permissions = ['SCIM /scim/v2'];
+  const { key, id: key_id } = await createServiceKey(app, admin.token, { name: 'Directory', permissions });
+  const send: TestDirectory['send'] = (...request) => sendScim(app, `Bearer ${key}`, ...request);
+  return { admin, org_id: admin.org_id, key, key_id, send };
+}
+
+export const user_schema = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const enterprise_schema = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+
+let users = 0;
+
+/** Builds a user as Entra ID sends one. */
+export function buildEntraUser(more: Readonly<Record<string, unknown>> = {}) {
+  const name = `person-${users++}`;
+  return {
+    schemas: [user_schema, enterprise_schema],
+    externalId: `entra-${name}`,
+    userName: `${name}@harbour.example`,
+    active: true,
+    displayName: 'Noor Haddad',
+    emails: [{ primary: true, type: 'work', value: `${name}@harbour.example` }],
+    meta: { resourceType: 'User' },
+    name: { formatted: 'Noor Haddad', familyName: 'Haddad', givenName: 'Noor' },
+    roles: [],
+    [enterprise_schema]: { department: 'Wards', employeeNumber: '7' },
+    ...more,
+  };
+}
+
+/** Builds a PATCH. */
+export function buildPatch(...Operations: readonly object[]) {
+  return { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations };
+}
