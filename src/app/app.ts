@@ -19,6 +19,7 @@ import { buildMoneyGauges } from '#modules/income/books';
 import { probingCounter } from '#modules/matching/jobs';
 import { buildFindingGauges } from '#modules/measurement/traits';
 import { buildIndexGauges, readPartStates } from '#modules/matching/matches';
+import { buildArchiveGauges } from '#modules/operations/operator';
 import { authenticateBearer } from '#modules/access/agents';
 import { authenticateServiceKey, hasServiceKey } from '#modules/access/service-keys';
 import { readJurisdictions } from '#modules/people/self-identification';
@@ -185,5 +186,6 @@ async function watchPlatform(platform: Platform): Promise<void> {
     ...buildIndexGauges(platform),
     ...buildMoneyGauges(platform),
     ...buildFindingGauges(platform),
+    ...buildArchiveGauges(platform),
   ]);
 }

@@ -1,11 +1,17 @@
 import { countUsers } from '#modules/access/accounts';
+import { checkBooks, describeFaults, toReportFields } from '#modules/income/books';
 import { countAllJobs } from '#modules/matching/jobs';
+import { describeAuditFaults, verifyAudit } from '#modules/operations/audit';
 import { countMembers } from '#modules/people/members';
 import type { Installation } from '#platform/backups/backups.ts';
 import { readConfig } from '#platform/config.ts';
+import { checkDatabase, type DatabaseCheck } from '#platform/database/check-database.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
+import { service_role } from '#platform/database/roles.ts';
 import type { Platform } from '#platform/platform.ts';
 import { openLog } from '#platform/telemetry/log.ts';
+import { runDrill, type DrillReport } from '#platform/backups/drill.ts';
+import { tables } from '../tables/tables.ts';
 import { openApp } from './app.ts';
 import { borrowDatabaseServer } from './service.ts';
 
@@ -36,6 +42,37 @@ export async function runWithPlatform(
 /** What the report of a restore counts. */
 export const restoreCounts = { members: countMembers, users: countUsers, jobs: countAllJobs };
 
+/** Whose rows a drill counts: what people, money and evidence are. */
+const drillTables = [
+  ...tables.members.owns,
+  ...tables.jobs.owns,
+  ...tables.consent.owns,
+  ...tables.credentials.owns,
+  ...tables.books.owns,
+  'users',
+  'organisations',
+  'audit_log',
+];
+
+/** Runs a drill with the configuration of an installation. */
+export function runConfiguredDrill(installation: Installation): Promise<DrillReport> {
+  const { config } = installation;
+  return runDrill(installation, {
+    tables: drillTables,
+    checkContent: async (superuser, dataDir) => {
+      const log = openLog({ level: 'warn' });
+      const settings = { ...superuser, user: service_role };
+      const app = await openApp({ ...config, dataDir }, settings, { log, isPatient: true });
+      try {
+        const books = describeFaults(toReportFields(await checkBooks(app.platform)));
+        return books ?? describeAuditFaults(await verifyAudit(app.platform, {}));
+      } finally {
+        await app.close();
+      }
+    },
+  });
+}
+
 /** Runs an operator command with the configuration. The database server is started only if the command asks for it. */
 export async function runWithInstallation(
   environment: Readonly<Record<string, string | undefined>>,
@@ -47,4 +84,14 @@ export async function runWithInstallation(
     borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'warn' })),
     counts: restoreCounts,
   });
+}
+
+/** Checks the files of the database that the configuration names. */
+export async function checkInstalledDatabase({ borrowDatabase }: Installation): Promise<DatabaseCheck> {
+  const server = await borrowDatabase();
+  try {
+    return await checkDatabase(server.superuser);
+  } finally {
+    await server.stop();
+  }
 }

@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PoolConfig } from 'pg';
+import type { ClientConfig, PoolConfig } from 'pg';
+import { archiveMemory } from '#platform/backups/archive-state.ts';
+import { forgetArchive } from '#platform/backups/archive-slot.ts';
+import { superviseArchive } from '#platform/backups/supervise-archive.ts';
 import type { Config } from '#platform/config.ts';
 import { computeNeeds, describeShortage, limitConnections, type Means, readMeans } from '#platform/means.ts';
 import { estimateRows } from '#platform/database/analyze.ts';
@@ -26,7 +29,7 @@ export type DatabaseHandle = {
   /** As the role that owns the schemas and migrates them. */
   readonly owner: PoolConfig;
   /** As the superuser of the embedded server, for its backups. */
-  readonly superuser: PoolConfig;
+  readonly superuser: ClientConfig;
   readonly stop: () => Promise<void>;
 };
 
@@ -58,9 +61,12 @@ export async function startService(
   );
   const database = await opening;
   opened.defer(() => database.stop());
+  if (!config.archive && !config.databaseUrl) await forgetArchive(database.superuser);
   await migrateDatabase(database.owner);
   const [{ openApp }, { ensureAdmin }, { watchMatchIndex }] = await loading;
   const app = await openApp(config, database.settings, { log, telemetry, isPatient: true }, additions);
+  // Stopped after the app, so that the archive has what its last requests wrote.
+  opened.defer(superviseConfiguredArchive(app, database, log));
   opened.defer(() => app.close());
   await ensureAdmin(app.platform);
   if (config.serves.worker) watchMatchIndex(app.platform);
@@ -73,6 +79,21 @@ export async function startService(
   await app.internalServer.listen({ host: config.internalHost, port: config.internalPort });
   const resources = opened.move();
   return { url: config.publicUrl, app, stop: () => resources.disposeAsync() };
+}
+
+/** Starts the archive, if one is configured. @returns a function that stops it. */
+function superviseConfiguredArchive(
+  { platform }: Pick<App, 'platform'>,
+  { superuser }: DatabaseHandle,
+  log: Logger,
+): () => Promise<void> {
+  const { archive, dataDir } = platform.config;
+  if (!archive) return async () => undefined;
+  const { dir, days } = archive;
+  const memory = archiveMemory(platform);
+  return superviseArchive({ connection: superuser, dataDir, archive: dir, days }, log, (state) => {
+    memory.state = state;
+  });
 }
 
 /** Lets the public port accept no more connections than there are descriptors for. */

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns';
 import path from 'node:path';
 import { isNetwork } from '#lib/network-address.ts';
+import { readArchiveConfig, type ArchiveConfig } from '#platform/archive-config.ts';
 import { readSources } from '#platform/config-sources.ts';
 import { ConfigError, parsePositive, parseRange } from '#platform/config-numbers.ts';
 import {
@@ -79,6 +80,9 @@ const variables = {
   TESSERA_TRUSTED_PROXIES: matching(networkList),
   TESSERA_OPERATOR_NETWORKS: matching(networkList),
   TESSERA_DATA_DIR: text('.tessera'),
+  TESSERA_ARCHIVE_DIR: {},
+  TESSERA_ARCHIVE_DAYS: buildTextVariable(wholeNumber, '7'),
+  TESSERA_DRILL: oneOf('off', 'nightly', 'off'),
   TESSERA_DATABASE_URL: matching({
     pattern: /^postgres(ql)?:\/\//,
     description: 'a postgres:// or postgresql:// URL',
@@ -179,6 +183,7 @@ export type Config = {
   readonly operatorNetworks: readonly string[] | undefined;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  readonly archive: ArchiveConfig | undefined;
   /** How many connections requests and tasks may use at the same time. */
   readonly databasePoolSize: number;
   readonly redisUrl: string | undefined;
@@ -293,6 +298,7 @@ function buildConfig(values: Environment): Config {
     operatorNetworks: readNetworks('TESSERA_OPERATOR_NETWORKS', values.TESSERA_OPERATOR_NETWORKS),
     dataDir: path.resolve(values.TESSERA_DATA_DIR),
     databaseUrl: values.TESSERA_DATABASE_URL,
+    archive: readArchiveConfig(values),
     databasePoolSize: parsePoolSize('TESSERA_DATABASE_POOL_SIZE', values.TESSERA_DATABASE_POOL_SIZE),
     redisUrl: values.TESSERA_REDIS_URL,
     masterKey: values.TESSERA_MASTER_KEY ? Buffer.from(values.TESSERA_MASTER_KEY, 'base64') : undefined,

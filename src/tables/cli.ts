@@ -26,8 +26,11 @@ import {
   revokeSigningKey,
   rotateSigningKeys,
   selectKeyState,
+  startWorkFromCommand,
 } from '#modules/operations/operator';
 import { createBackup, restoreBackup, type Installation } from '#platform/backups/backups.ts';
+import { describeDrillFault } from '#platform/backups/drill.ts';
+import { describeDatabaseFaults } from '#platform/database/check-database.ts';
 import {
   buildCommandTable,
   command,
@@ -40,7 +43,12 @@ import type { Platform } from '#platform/platform.ts';
 import { loadPopulation } from '../demo/load-population.ts';
 import { unloadPopulation } from '../demo/unload-population.ts';
 import { itemCommands } from './cli-items.ts';
-import { runWithInstallation, runWithPlatform } from '../app/operator.ts';
+import {
+  checkInstalledDatabase,
+  runConfiguredDrill,
+  runWithInstallation,
+  runWithPlatform,
+} from '../app/operator.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -121,6 +129,12 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     summary: 'Make a worker compute the matches of all active jobs again.',
     run: recomputeAllMatches,
     summarise: () => ({ matches: 'a worker computes those of all active jobs again' }),
+  }),
+  command({
+    usage: 'work start <work>',
+    summary:
+      'Start what otherwise runs at night: learning, checkpoints, books or drill. A worker of the running service does it within seconds.',
+    run: startWorkFromCommand,
   }),
   command({
     usage: 'policy list',
@@ -251,8 +265,23 @@ const installationTable: readonly OperatorCommand<Installation>[] = [
   command({
     usage: 'restore <dir>',
     summary:
-      'Verify a backup and copy it into a TESSERA_DATA_DIR without a database. Nothing is overwritten. Start the service afterwards.',
+      'Verify a backup, or the newest one of an archive with its log, and copy it into a TESSERA_DATA_DIR without a database. Nothing is overwritten. Start the service afterwards.',
+    options: [['--at <moment>', 'restore an archive as it was at this moment, such as 2026-11-27T14:03:21Z']],
     run: restoreBackup,
+  }),
+  command({
+    usage: 'drill',
+    summary:
+      'Prove that the archive can be restored: restore it beside the running service, check the books, the audit log and every page, compare it with the running one, and remove it. The exit code is 1 if anything is wrong.',
+    run: runConfiguredDrill,
+    describeFailure: describeDrillFault,
+  }),
+  command({
+    usage: 'database check',
+    summary:
+      'Read every page and every index of the database, and compare checksums and order. Changes nothing. The exit code is 1 if anything is wrong.',
+    run: checkInstalledDatabase,
+    describeFailure: describeDatabaseFaults,
   }),
 ];
 
@@ -272,6 +301,7 @@ const environmentTable: readonly OperatorCommand<Environment>[] = [
 const groups: Readonly<Record<string, string>> = {
   audit: 'The audit log.',
   balance: 'Prepaid balances of organisations.',
+  database: 'The files of the database.',
   demo: 'Synthetic data for trying the service.',
   import: 'Import data that others publish.',
   items: 'Parameters of the assessment’s items.',
@@ -281,6 +311,7 @@ const groups: Readonly<Record<string, string>> = {
   org: 'Organisations.',
   policy: 'What outcomes of matches say about the priorities of jobs.',
   user: 'Accounts.',
+  work: 'What otherwise runs at night.',
 };
 
 async function createUserFromCommand(platform: Platform, input: Readonly<Record<string, string>>) {

@@ -15,6 +15,7 @@ import * as impact from '#modules/matching/impact';
 import * as matches from '#modules/matching/matches';
 import * as notifications from '#modules/operations/notifications';
 import * as orgUsers from '#modules/organisations/org-users';
+import * as operator from '#modules/operations/operator';
 import * as payments from '#modules/income/payments';
 import * as reviews from '#modules/matching/reviews';
 import * as rights from '#modules/people/rights';
@@ -94,6 +95,7 @@ export const taskTable: readonly Task[] = [
   selfIdentification.removeAnswers,
   selfIdentification.removeUnofferedAnswers,
   sso.forgetLogins,
+  operator.drillNightly,
   tasks.cleanUp,
   accounts.sendAccountLink,
   traits.sendMirrorLink,

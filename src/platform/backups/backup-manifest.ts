@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readErrorCode, syncDirectory } from '@tessera/embedded-postgres';
+import { readErrorCode } from '@tessera/embedded-postgres';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { closedObject } from '#platform/schema.ts';
+import { BackupError } from './backup-error.ts';
+import { replaceFile } from './backup-files.ts';
 
-/** The only format so far. A later format that this code cannot read gets the next number. */
-const FORMAT = 1;
+/** Format 2 has compressed files, which end with `.gz`. A later format that this code cannot read gets the next number. */
+const FORMAT = 2;
 
 const NAME = 'manifest.json';
 
@@ -26,7 +28,7 @@ const fileSchema = closedObject({
 });
 
 const manifestSchema = closedObject({
-  format: Type.Literal(FORMAT),
+  format: Type.Union([Type.Literal(1), Type.Literal(FORMAT)]),
   created_at: textSchema,
   tessera_version: textSchema,
   postgres_version: textSchema,
@@ -41,23 +43,11 @@ export type BackedUpFile = Readonly<Static<typeof fileSchema>>;
 /** The content of a backup, and the versions that made it. Directories are listed before their content. */
 export type BackupManifest = Readonly<Static<typeof manifestSchema>>;
 
-/** A backup or restore that is refused, for example because the backup is incomplete or altered. The message is one line for the operator. */
-export class BackupError extends Error {}
-
 /** Writes the manifest, which completes a backup. Call it last, so that an interrupted backup has no manifest. */
 export async function writeManifest(backup: string, content: Omit<BackupManifest, 'format'>): Promise<void> {
   const manifest: BackupManifest = { format: FORMAT, ...content };
   const text = JSON.stringify({ ...manifest, checksum: computeChecksum(manifest) }, null, 1);
-  const draft = join(backup, `${NAME}.new`);
-  const handle = await open(draft, 'wx', 0o600);
-  try {
-    await handle.writeFile(`${text}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, join(backup, NAME));
-  await syncDirectory(backup);
+  await replaceFile(join(backup, NAME), `${text}\n`);
 }
 
 /**

@@ -4,13 +4,17 @@ import { join } from 'node:path';
 import type { Client, ClientConfig } from 'pg';
 import { openClient } from '#platform/database/connections.ts';
 import { syncDirectory } from '@tessera/embedded-postgres';
-import { copyFile, listCluster, runOnEach, writeNewFile } from './backup-files.ts';
+import { listCluster, PACKED, packFile, runOnEach, writeNewFile } from './backup-files.ts';
 import type { CopyResult, Listing, ReportProgress } from './backup-files.ts';
-import { BackupError } from './backup-manifest.ts';
+import { BackupError } from './backup-error.ts';
 import type { BackedUpFile, BackupManifest } from './backup-manifest.ts';
 
 /** The part of the manifest that describes the cluster. The caller adds the rest. */
-export type ClusterCopy = Pick<BackupManifest, 'postgres_version' | 'migrations' | 'directories' | 'files'>;
+export type ClusterCopy = {
+  readonly described: Pick<BackupManifest, 'postgres_version' | 'migrations' | 'directories' | 'files'>;
+  /** Where the log that the copy contains ends, in bytes from the beginning of the log. */
+  readonly log_end: string;
+};
 
 export type BackUpOptions = {
   /** The connection to the server that runs on the cluster. */
@@ -43,17 +47,17 @@ export async function backUpCluster({
     const listing = await listCluster(from);
     const copies = await copyListedFiles(listing, from, to, reportProgress);
     const description = await describeCluster(client);
-    const { segments, label } = await stopBackup(client, start);
+    const { segments, log_end, label } = await stopBackup(client, start);
     const lastCopies = [
       await copyControlFile(from, to),
       await writeLabel(to, label),
       ...(await copyLog(segments, from, to)),
     ];
     await runOnEach(listing.directories, (path) => syncDirectory(join(to, path)));
+    const files = [...copies, ...lastCopies].sort((one, other) => (one.path < other.path ? -1 : 1));
     return {
-      ...description,
-      directories: listing.directories.map(toBackupPath),
-      files: [...copies, ...lastCopies].sort((one, other) => (one.path < other.path ? -1 : 1)),
+      described: { ...description, directories: listing.directories.map(toBackupPath), files },
+      log_end,
     };
   } finally {
     await client.end();
@@ -79,9 +83,12 @@ async function startBackup(client: Client): Promise<string> {
 /**
  * Ends the backup, which closes the current log segment.
  *
- * @returns the names of the log segments to copy, and the content of the label file.
+ * @returns the names of the log segments to copy, where the last one ends, and the content of the label file.
  */
-async function stopBackup(client: Client, start: string): Promise<{ segments: string[]; label: string }> {
+async function stopBackup(
+  client: Client,
+  start: string,
+): Promise<{ segments: string[]; log_end: string; label: string }> {
   const { rows } = await client.query<{ stop: string; label: string; tablespaces: string | null }>(
     `SELECT lsn::text AS stop, labelfile AS label, spcmapfile AS tablespaces
      FROM pg_backup_stop(wait_for_archive => false)`,
@@ -90,19 +97,20 @@ async function stopBackup(client: Client, start: string): Promise<{ segments: st
   if (tablespaces)
     throw new BackupError('the database has additional tablespaces, which a backup does not support');
   // From the segment of the first byte to that of the last byte. The positions are inside the segments, because versions differ at the edges.
-  const { rows: segments } = await client.query<{ name: string }>(
-    `SELECT pg_walfile_name('0/0'::pg_lsn + number * bytes + 1) AS name
+  const { rows: segments } = await client.query<{ name: string; log_end: string }>(
+    `SELECT pg_walfile_name('0/0'::pg_lsn + number * bytes + 1) AS name, ((number + 1) * bytes)::text AS log_end
      FROM (SELECT pg_size_bytes(current_setting('wal_segment_size'))::numeric AS bytes),
-       generate_series(floor(($1::pg_lsn - '0/0') / bytes), floor(($2::pg_lsn - 1 - '0/0'::pg_lsn) / bytes)) AS number`,
+       generate_series(floor(($1::pg_lsn - '0/0') / bytes), floor(($2::pg_lsn - 1 - '0/0'::pg_lsn) / bytes)) AS number
+     ORDER BY number`,
     [start, stop],
   );
-  return { segments: segments.map(({ name }) => name), label };
+  return { segments: segments.map(({ name }) => name), log_end: segments.at(-1)!.log_end, label };
 }
 
 /** Reads the versions. Call it before the end of the backup, so that it names no migration that the copy does not have. */
 async function describeCluster(
   client: Client,
-): Promise<Pick<ClusterCopy, 'postgres_version' | 'migrations'>> {
+): Promise<Pick<BackupManifest, 'postgres_version' | 'migrations'>> {
   const { rows } = await client.query<{ version: string; has_tables: boolean }>(
     `SELECT current_setting('server_version') AS version, to_regclass('migrations') IS NOT NULL AS has_tables`,
   );
@@ -130,8 +138,8 @@ async function copyListedFiles(
   await runOnEach(
     files.filter(({ path }) => path !== CONTROL_FILE),
     async ({ path }) => {
-      const copied = await copyFile(join(from, path), join(to, path), count);
-      if (copied) copies.push(buildFileEntry(path, copied));
+      const copied = await packFile(join(from, path), join(to, `${path}${PACKED}`), count);
+      if (copied) copies.push(buildFileEntry(`${path}${PACKED}`, copied));
     },
   );
   reportProgress(total, total);
@@ -158,9 +166,9 @@ async function copyLog(segments: readonly string[], from: string, to: string): P
   const copies: BackedUpFile[] = [];
   for (const segment of segments) {
     const path = `pg_wal/${segment}`;
-    const copied = await copyFile(join(from, path), join(to, path), () => undefined);
+    const copied = await packFile(join(from, path), join(to, `${path}${PACKED}`), () => undefined);
     if (!copied) throw new Error(`the log segment ${segment} is missing`);
-    copies.push(buildFileEntry(path, copied));
+    copies.push(buildFileEntry(`${path}${PACKED}`, copied));
   }
   return copies;
 }

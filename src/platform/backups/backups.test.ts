@@ -191,7 +191,9 @@ test('a backup during continuous writes is consistent and contains everything th
 
 test('the server keeps the log for a backup, and only until the backup ends', async () => {
   const manifest = await readManifest(backup);
-  expect(manifest.files.filter(({ path }) => /pg_wal\/[0-9A-F]{24}$/.test(path)).length).toBeGreaterThan(1);
+  expect(manifest.files.filter(({ path }) => /pg_wal\/[0-9A-F]{24}\.gz$/.test(path)).length).toBeGreaterThan(
+    1,
+  );
   expect(await query(server.connection, 'SELECT slot_name FROM pg_replication_slots')).toEqual([]);
 });
 
@@ -274,13 +276,18 @@ test('refuses an incomplete or altered backup, and leaves no database behind', a
   expect(await restoreAndCatch()).toContain('manifest.json is not JSON');
   await rename(`${manifest}.new`, manifest);
 
-  const victim = join(backup, 'postgres', 'PG_VERSION');
+  const victim = join(backup, 'postgres', 'PG_VERSION.gz');
   await rename(victim, resolveScratch('PG_VERSION'));
-  expect(await restoreAndCatch()).toContain('postgres/PG_VERSION is missing');
+  const packed = await readFile(resolveScratch('PG_VERSION'));
+  expect(await restoreAndCatch()).toContain('postgres/PG_VERSION.gz is missing');
   await writeFile(victim, '18');
-  expect(await restoreAndCatch()).toContain('postgres/PG_VERSION has another size');
-  await writeFile(victim, '19\n');
-  expect(await restoreAndCatch()).toContain('postgres/PG_VERSION has another content');
+  expect(await restoreAndCatch()).toContain('postgres/PG_VERSION.gz has another size');
+  for (const at of [3, 12, packed.length - 1]) {
+    const flipped = Buffer.from(packed);
+    flipped[at]! ^= 1;
+    await writeFile(victim, flipped);
+    expect(await restoreAndCatch()).toContain('postgres/PG_VERSION.gz has another content');
+  }
   await rename(resolveScratch('PG_VERSION'), victim);
   expect(await readdir(resolveScratch('fresh'))).toEqual(['postgres.lock']);
 });

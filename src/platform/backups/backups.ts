@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ClientConfig } from 'pg';
 import { hasCluster } from '@tessera/embedded-postgres';
+import { parseTime } from '#lib/outside-values.ts';
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/command-line.ts';
@@ -10,10 +11,10 @@ import { openDatabase, sql, type Database, type Reader } from '#platform/databas
 import { migrationsDir } from '#platform/database/migrate.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { createSecrets } from '#platform/security/secrets.ts';
-import { readVersion } from '#platform/telemetry/build.ts';
-import { backUpCluster } from './backup.ts';
-import { copyFile } from './backup-files.ts';
-import { BackupError, readManifest, writeManifest, type BackupManifest } from './backup-manifest.ts';
+import { findRestorePoint } from './archive.ts';
+import { BackupError } from './backup-error.ts';
+import { readManifest, type BackupManifest } from './backup-manifest.ts';
+import { copyInstallation, type InstallationCopy } from './copy-installation.ts';
 import { restoreCluster } from './restore.ts';
 
 /** An installation with nothing started, for commands that must not open, create or migrate a database first. */
@@ -50,7 +51,7 @@ export async function createBackup(
       throw new BackupError(`${backup} is inside the database: choose another directory`);
     const isNew = await prepareDirectory(backup);
     try {
-      return describeBackup(backup, await copyInstallation(backup, installation, output));
+      return describeBackup(backup, await copyFromServer(backup, installation, output));
     } catch (error) {
       await discardBackup(backup, isNew);
       throw error;
@@ -59,31 +60,41 @@ export async function createBackup(
 }
 
 /**
- * Restores a backup into the data directory, which must not contain a database yet, and starts the database there once to read from it.
+ * Restores a backup, or an archive as it was at a moment, into the data directory, which must not contain a database yet, and starts the database
+ * there once to read from it.
  *
  * @throws OperatorError if the backup is incomplete, altered or newer than this code, or the data directory already has a database.
  */
 export async function restoreBackup(
   { config, counts }: Installation,
-  { dir = '' }: Input,
+  { dir = '', at }: Input,
   output: ProgressOutput = process.stderr,
 ): Promise<Result> {
   const { dataDir, masterKey } = requireEmbeddedDatabase(config, 'pg_restore');
-  const backup = path.resolve(dir);
+  const moment = at === undefined ? undefined : parseMoment(at);
   return runWithOperatorErrors('nothing was restored', async () => {
+    const point = await findRestorePoint(path.resolve(dir), moment);
+    const { backup } = point;
     const manifest = await readManifest(backup);
     await checkMigrations(manifest);
     const key = masterKey ?? (await findMasterKey(backup)) ?? (await findMasterKey(dataDir));
     const reportProgress = createProgressBar('restore', output);
     const proof = await restoreCluster({
       dataDir,
-      backup,
+      point,
       manifest,
       reportProgress,
       prove: (connection) => examineDatabase({ ...connection, ssl: false }, counts, key),
     });
-    return { restored: dataDir, as_of: manifest.created_at, ...proof };
+    return { restored: dataDir, as_of: point.to?.toISOString() ?? manifest.created_at, ...proof };
   });
+}
+
+function parseMoment(at: string): Date {
+  const moment = parseTime(at);
+  if (!moment)
+    throw new OperatorError('--at must be a moment with its time zone, such as 2026-11-27T14:03:21Z');
+  return moment;
 }
 
 function requireEmbeddedDatabase(config: Config, tool: string): Config {
@@ -126,25 +137,16 @@ async function discardBackup(backup: string, isNew: boolean): Promise<void> {
   if (isNew) await rmdir(backup).catch(() => undefined);
 }
 
-async function copyInstallation(
+async function copyFromServer(
   backup: string,
   { config: { dataDir }, borrowDatabase }: Installation,
   output: ProgressOutput,
-): Promise<Omit<BackupManifest, 'format'>> {
-  const created_at = systemClock.now().toISOString();
+): Promise<InstallationCopy['manifest']> {
   const server = await borrowDatabase();
   try {
     const reportProgress = createProgressBar('backup', output);
-    const copy = await backUpCluster({ connection: server.superuser, dataDir, backup, reportProgress });
-    const key = await copyFile(
-      path.join(dataDir, 'master.key'),
-      path.join(backup, 'master.key'),
-      () => undefined,
-    );
-    const files = key ? [...copy.files, { path: 'master.key', ...key }] : copy.files;
-    const manifest = { created_at, tessera_version: await readVersion(), ...copy, files };
-    await writeManifest(backup, manifest);
-    return manifest;
+    const connection = server.superuser;
+    return (await copyInstallation({ connection, dataDir, backup, reportProgress })).manifest;
   } finally {
     await server.stop();
   }
@@ -152,7 +154,7 @@ async function copyInstallation(
 
 function describeBackup(
   backup: string,
-  { created_at, migrations, files, postgres_version }: Omit<BackupManifest, 'format'>,
+  { created_at, migrations, files, postgres_version }: InstallationCopy['manifest'],
 ): Result {
   const hasKey = files.some((file) => file.path === 'master.key');
   return {
@@ -168,7 +170,8 @@ function describeBackup(
   };
 }
 
-async function checkMigrations({ migrations, tessera_version }: BackupManifest): Promise<void> {
+/** @throws BackupError if a newer version made the backup. */
+export async function checkMigrations({ migrations, tessera_version }: BackupManifest): Promise<void> {
   const known = new Set(await readdir(migrationsDir));
   const unknown = migrations.find((name) => !known.has(name));
   if (unknown === undefined) return;

@@ -16,19 +16,22 @@ import {
   type EmbeddedPostgres,
 } from '@tessera/embedded-postgres';
 import { service_name } from '#platform/database/embedded-postgres.ts';
-import { copyFile, runOnEach } from './backup-files.ts';
+import { copyFile, isDamage, PACKED, runOnEach, unpackFile, writeNewFile } from './backup-files.ts';
 import type { ReportProgress } from './backup-files.ts';
-import { BackupError } from './backup-manifest.ts';
+import type { RestorePoint } from './archive.ts';
+import { BackupError } from './backup-error.ts';
 import type { BackedUpFile, BackupManifest } from './backup-manifest.ts';
+import type { LogEnd } from './log-end.ts';
+import { unpackLog } from './unpack-log.ts';
 
 export type RestoreOptions<Proof> = {
   /** Created if it is absent. It must not contain a cluster. */
   readonly dataDir: string;
-  readonly backup: string;
+  readonly point: RestorePoint;
   readonly manifest: BackupManifest;
   readonly reportProgress: ReportProgress;
-  /** Reads from the restored database, which runs meanwhile, before it is moved to its place. */
-  readonly prove: (connection: EmbeddedPostgres['connection']) => Promise<Proof>;
+  /** Reads from the restored database, which runs meanwhile, before it is moved to its place from `fresh`. */
+  readonly prove: (connection: EmbeddedPostgres['connection'], fresh: string) => Promise<Proof>;
 };
 
 const KEY = 'master.key';
@@ -42,11 +45,11 @@ const KEY = 'master.key';
  * @throws DataDirInUseError while a service uses `dataDir`.
  */
 export async function restoreCluster<Proof>(options: RestoreOptions<Proof>): Promise<Proof> {
-  await checkComplete(options.backup, options.manifest.files);
+  await checkComplete(options.point.backup, options.manifest.files);
   const dataDir = await makeDataDir(options.dataDir);
   const lock = await lockDataDir(dataDir);
   try {
-    await checkTargetIsFree(dataDir, options.backup);
+    await checkTargetIsFree(dataDir, options.point.backup);
     await removeUnfinishedClusters(dataDir);
     const fresh = await makeUnfinishedCluster(dataDir);
     try {
@@ -62,11 +65,12 @@ export async function restoreCluster<Proof>(options: RestoreOptions<Proof>): Pro
 async function restoreInto<Proof>(
   fresh: string,
   dataDir: string,
-  { backup, manifest, reportProgress, prove }: RestoreOptions<Proof>,
+  { point, manifest, reportProgress, prove }: RestoreOptions<Proof>,
 ): Promise<Proof> {
-  await copyBackup(backup, manifest, fresh, reportProgress);
-  await changeOwner(fresh, dataDir, manifest);
-  const proof = await recoverAndProve(fresh, dataDir, prove);
+  const files = await copyBackup(point.backup, manifest, fresh, reportProgress);
+  const additions = point.end ? await prepareRecovery(point.backup, point.end, fresh) : [];
+  await changeOwner(fresh, dataDir, [...files, ...additions], manifest.directories);
+  const proof = await recoverAndProve(fresh, dataDir, point, prove);
   await moveIntoPlace(fresh, dataDir);
   return proof;
 }
@@ -103,24 +107,46 @@ async function readFileIfPresent(path: string): Promise<Buffer | undefined> {
   });
 }
 
-/** Compares the checksum of each file while it copies it, so that a file cannot change between the check and the copy. */
+/**
+ * Compares the checksum of each file while it copies it, so that a file cannot change between the check and the copy.
+ *
+ * @returns the paths of the copies.
+ */
 async function copyBackup(
   backup: string,
   { directories, files }: BackupManifest,
   fresh: string,
   reportProgress: ReportProgress,
-): Promise<void> {
+): Promise<string[]> {
   for (const path of directories) await mkdir(join(fresh, path), { mode: 0o700 });
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
   const count = (bytes: number): void => reportProgress((done += bytes), total);
   await runOnEach(files, async ({ path, sha256 }) => {
-    const copied = await copyFile(join(backup, path), join(fresh, path), count);
+    const copy = path.endsWith(PACKED) ? unpackFile : copyFile;
+    const copied = await copy(join(backup, path), join(fresh, getOriginalPath(path)), count).catch(
+      (error: unknown) => {
+        if (!isDamage(error)) throw error;
+        return undefined;
+      },
+    );
     if (copied?.sha256 !== sha256)
       throw new BackupError(`${backup} was altered: ${path} has another content`);
   });
   await runOnEach(directories, (path) => syncDirectory(join(fresh, path)));
   reportProgress(total, total);
+  return files.map(({ path }) => getOriginalPath(path));
+}
+
+function getOriginalPath(path: string): string {
+  return path.endsWith(PACKED) ? path.slice(0, -PACKED.length) : path;
+}
+
+/** Puts the log of the backup where the server finds it, and tells the server to apply it. @returns the paths of what was added. */
+async function prepareRecovery(backup: string, end: LogEnd, fresh: string): Promise<string[]> {
+  const segments = await unpackLog(backup, end, join(fresh, 'postgres'));
+  await writeNewFile(join(fresh, 'postgres/recovery.signal'), []);
+  return [...segments, 'recovery.signal'].map((path) => `postgres/${path}`);
 }
 
 /**
@@ -130,14 +156,13 @@ async function copyBackup(
 async function changeOwner(
   fresh: string,
   dataDir: string,
-  { directories, files }: BackupManifest,
+  files: readonly string[],
+  directories: readonly string[],
 ): Promise<void> {
   const account = await chooseAccount(process.getuid!() === 0 ? dataDir : join(dataDir, 'postgres'));
   if (account.isOurs) return;
   const changePathOwner = (path: string): Promise<void> => lchown(path, account.uid, account.gid);
-  const inCluster = [...files.map(({ path }) => path), ...directories.toReversed()].filter(
-    (path) => path !== KEY,
-  );
+  const inCluster = [...files, ...directories.toReversed()].filter((path) => path !== KEY);
   for (const path of inCluster) await changePathOwner(join(fresh, path));
   await chmod(fresh, 0o711);
   if (await isOwner(account, dataDir)) {
@@ -153,18 +178,34 @@ async function isOwner(account: Account, directory: string): Promise<boolean> {
 async function recoverAndProve<Proof>(
   fresh: string,
   dataDir: string,
+  { backup, end, to }: RestorePoint,
   prove: RestoreOptions<Proof>['prove'],
 ): Promise<Proof> {
   const binaries = findBinaries(service_name, dataDir);
-  const options = { name: service_name, dataDir: fresh };
+  const settings = end && to ? buildRecoverySettings(end, to) : {};
+  const options = { name: service_name, dataDir: fresh, settings };
   const server = await startPostgres(binaries, options).catch((error: unknown) => {
-    throw new BackupError(`the database of the backup cannot be started: ${readErrorMessage(error)}`);
+    const message = readErrorMessage(error);
+    if (message.includes('recovery ended before configured recovery target was reached'))
+      throw new BackupError(`${backup} was altered: its log cannot be read up to ${to?.toISOString()}`);
+    throw new BackupError(`the database of the backup cannot be started: ${message}`);
   });
   try {
-    return await prove(server.connection);
+    return await prove(server.connection, fresh);
   } finally {
     await server.stop();
   }
+}
+
+/** The whole log is in its place. Without any log after the backup, the recovery has nothing to stop at. */
+function buildRecoverySettings({ start, position }: LogEnd, to: Date): Readonly<Record<string, string>> {
+  return {
+    restore_command: 'false',
+    hot_standby: 'off',
+    recovery_target_timeline: 'current',
+    recovery_target_action: 'promote',
+    ...(position === start ? {} : { recovery_target_time: to.toISOString().replace('Z', '+00') }),
+  };
 }
 
 /** Moves the key first: a database without its key would get a new one, which does not open its secrets. */

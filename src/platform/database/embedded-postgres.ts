@@ -7,7 +7,11 @@ export const service_name = 'tessera';
  * A page is logged as a whole when it changes for the first time after a checkpoint. With checksums, that includes the first reading of rows that were
  * changed, which an export of many rows then pays for: 5.1 MB for 14,700 matches, and 1.6 MB compressed.
  */
-const settings = { wal_compression: 'pglz' };
+const settings = {
+  wal_compression: 'pglz',
+  // An archive whose storage refuses makes the server keep its log. Beyond this, a new backup is better than a full disk.
+  max_slot_wal_keep_size: '4GB',
+};
 
 /** Starts the embedded server of this service; see the package for what it does and throws. */
 export function startEmbeddedPostgres(

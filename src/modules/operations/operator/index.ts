@@ -1,3 +1,5 @@
+export { buildArchiveGauges } from './archive/build-archive-gauges.ts';
+export { drillNightly } from './archive/drill-nightly.ts';
 export { readHealth } from './health/read-health.ts';
 export { formatKind, revokeSigningKey, rotateSigningKeys } from './keys/change-keys.ts';
 export { listKeys } from './keys/list-keys.ts';
@@ -8,6 +10,8 @@ export { listFailures } from './queue/list-failures.ts';
 export { readQueue } from './queue/read-queue.ts';
 export { retryFailure } from './queue/retry-failure.ts';
 export { retryFailures } from './queue/retry-failures.ts';
+export { nightlyWork, startWork } from './queue/start-work.ts';
+export { startWorkFromCommand } from './queue/start-work-from-command.ts';
 export { inspectUser } from './accounts/inspect-user.ts';
 export { resetAccountMfa } from './accounts/reset-account-mfa.ts';
 export { resumeAccount } from './accounts/resume-account.ts';

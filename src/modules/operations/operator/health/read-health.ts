@@ -5,6 +5,7 @@ import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable, timestamp } from '#platform/schema.ts';
 import type { TaskState, PoolState } from '#platform/telemetry/metric-sources.ts';
 import type { RecentMinute } from '#platform/telemetry/recent-minutes.ts';
+import { archiveWire, readArchiveState } from '../archive/read-archive-state.ts';
 import { keyWire, toWire as toKeyWire } from '../keys/wire.ts';
 import { readDatabaseState, type Readiness } from '#platform/http/health.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
@@ -117,6 +118,10 @@ const healthWire = closedObject(
       ),
       'Payments and books, over all processes; null if the database cannot be read.',
     ),
+    archive: field(
+      nullable(archiveWire),
+      'The continuous archive of the embedded database; null if this process keeps none.',
+    ),
     keys: field(Type.Array(keyWire), 'The keys that sign now.'),
     minutes: field(Type.Array(minuteWire), 'The last hour by minute, the oldest first.'),
   },
@@ -159,6 +164,7 @@ export const readHealth = operation({
       queue: tasks ? sumTasks(tasks) : null,
       matching: index ? toIndexWire(index) : null,
       money: money ? toMoneyWire(money) : null,
+      archive: readArchiveState(context),
       mail: { transport: config.smtpUrl === undefined ? 'files' : 'smtp' },
       keys: keys
         .list()
