@@ -599,6 +599,13 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { failure_id: [id] };
   },
   'operator.revokeKey': async () => ({ kid: [app.platform.keys.selectActive('credential').kid, 'made-up'] }),
+  'learning.rollBackFitPolicy': async () => {
+    await app.sql.run(sql`
+      insert into fit_policies select 2, 1, created_at, multipliers, trained_on from fit_policies where version = 1`);
+    await app.sql.run(sql`
+      insert into fit_policy_uses select max(number) + 1, 2, 'promote', now() from fit_policy_uses`);
+    return { live: [2, 1] };
+  },
   'agents.readInteraction': () => createInteraction(),
   'agents.finishConsent': () => createInteraction(),
   'agents.denyInteraction': () => createInteraction(),

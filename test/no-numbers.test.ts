@@ -211,6 +211,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
     /^200\.queue\.(waiting|scheduled|running|failed|oldest_wait_seconds)$/,
     /^200\.matching\.(members|bytes|lag_seconds)$/,
     /^200\.money\.(book_faults|unresolved_payments)$/,
+    /^200\.archive\.drill\.seconds$/,
     /^200\.minutes\[\]\.(requests|refused|failed|median_ms|p95_ms|mails_sent|mails_failed)$/,
   ],
   'GET /operator/users': [/^200\.pagination\.total_count$/],
@@ -233,6 +234,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /operator/banks/{bank}/versions/{version}/preview': [/^200\.(members|left_out|words\..+|tiers\..+)$/],
   'GET /operator/calibrations': [/^200\.(rescoring\.(done|total)|versions\[\]\.respondents)$/],
   // What outcomes have taught matching: aggregates over organisations, and nothing of a person or a job.
+  'POST /operator/policies/rollback': [/^200\.(live|before)$/],
   'GET /operator/policies': [
     /^200\.(live|policies\[\]\.(version|parent|outcomes|organisations|evaluation\..+)|uses\[\]\.version)$/,
   ],

@@ -333,6 +333,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/queue/retry', 'jwt', operator.retryFailures),
   row('GET', '/operator/queue/failures', 'jwt', operator.listFailures),
   row('POST', '/operator/queue/failures/{failure_id}/retry', 'jwt', operator.retryFailure),
+  row('POST', '/operator/work', 'jwt', operator.startWork),
   row('GET', '/operator/ledger', 'jwt', books.readBooks),
   row('GET', '/operator/top-ups', 'jwt', books.listTopUps),
   row('POST', '/operator/top-ups', 'jwt', books.recordTopUp),
@@ -351,6 +352,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/item-findings/{finding_id}/decide', 'jwt', traits.decideItemFinding),
   row('POST', '/operator/item-findings/{finding_id}/undo', 'jwt', traits.undoItemDecision),
   row('GET', '/operator/policies', 'jwt', learning.listFitPolicies),
+  row('POST', '/operator/policies/rollback', 'jwt', learning.rollBackFitPolicy),
   row('GET', '/operator/match-index', 'jwt', matches.readMatchIndex),
   row('POST', '/operator/match-index/recompute', 'jwt', matches.startRecomputation),
 ];

@@ -57,6 +57,7 @@ const withoutOrganisation: Readonly<Record<string, readonly string[]>> = {
     'tasks.failure_retried',
     'tasks.failures_retried',
     'traits.rescored',
+    'work.started',
   ],
 };
 

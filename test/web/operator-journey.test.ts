@@ -122,6 +122,7 @@ it('the operator sees that a task has failed, reads why, and tries it again', as
   skipCacheOfCounts();
   const home = await operator.open('/app/operator');
   expect(home.html).toContain('Background tasks that failed for good: 1.');
+  expect(home.html).toContain('href="/app/operator/queue">Try them again</a>');
   expect((await operator.open('/app/operator/queue')).html).toContain(
     'href="/app/operator/queue/sso.forgetLogins"',
   );
@@ -134,6 +135,21 @@ it('the operator sees that a task has failed, reads why, and tries it again', as
   expect((await operator.open('/app/operator/queue/sso.forgetLogins')).html).toContain(
     'No task of this name has failed.',
   );
+});
+
+it('the operator starts nightly work from the first page, and a drill only where there is an archive', async () => {
+  const home = await operator.open('/app/operator');
+  expect(home.html).not.toContain('Prove that the archive can be restored');
+  const started = await operator.send(home, 'start', { work: 'books' });
+  expect(started.address).toBe('/app/operator?notice=workStarted');
+  expect(started.html).toContain('The work is queued.');
+  expect(await listActs(app, 'work.started', operator_id)).toMatchObject([{ detail: { task: 'books' } }]);
+  await app.drainQueue();
+});
+
+it('the operator cannot go back before the first version of the policy', async () => {
+  const page = await operator.open('/app/operator/policies');
+  expect(page.html).not.toContain('Go back to version');
 });
 
 it('the operator rotates and revokes keys, puts a version into use, and computes all matches', async () => {

@@ -88,7 +88,27 @@ function renderParts(visit: Visit, health: Health): Html {
     <section class="panel">
       <h2>${words.mail}</h2>
       <p>${words.transports[health.mail.transport]}</p>
-    </section>`;
+    </section>
+    ${renderArchive(visit, health)}`;
+}
+
+function renderArchive({ texts, format }: Visit, { archive }: Health): Html | false {
+  const { operatorHealth: words } = texts;
+  if (!archive) return false;
+  const { restorable_from, restorable_to, fault, drill } = archive;
+  const formatMoment = (time: string | null | undefined) =>
+    time ? format.formatExactTime(time) : words.none;
+  return html`<section class="panel">
+    <h2>${words.archive}</h2>
+    <p><span class="tag ${fault !== null && 'clay'}">${fault ?? words.archiveFollows}</span></p>
+    ${renderFacts([
+      [words.restorableFrom, formatMoment(restorable_from)],
+      [words.restorableTo, formatMoment(restorable_to)],
+      [words.drillProved, formatMoment(drill?.succeeded_at)],
+      [words.drillTook, drill ? format.formatDuration(drill.seconds) : undefined],
+      [words.drillFault, drill?.fault ?? undefined],
+    ])}
+  </section>`;
 }
 
 function renderProcess({ texts, format }: Visit, { node }: Health): Html {

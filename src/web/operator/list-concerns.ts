@@ -12,6 +12,10 @@ type Findings = OperationBody<typeof traits.listItemFindings>;
 export type Concern = {
   readonly code:
     | 'database'
+    | 'archive_stopped'
+    | 'archive_behind'
+    | 'drill_failed'
+    | 'drill_old'
     | 'connections'
     | 'queue_unreadable'
     | 'books_wrong'
@@ -52,6 +56,7 @@ export function listConcerns(
   const found = [
     ...listFaults(health),
     ...listFaultsOfMoney(health),
+    ...listFaultsOfArchive(health, now),
     ...listWorries(health, now),
     ...listNotes(probing, calibrations, now),
     ...listOpenFindings(findings),
@@ -85,6 +90,34 @@ function listFaultsOfMoney({ money }: Health): Concern[] {
     ...reportConcern('chain_unreachable', 'urgent', at, Number(chain === 'unreachable')),
     ...reportConcern('chain_behind', 'urgent', at, Number(chain === 'behind')),
     ...reportConcern('payments_unresolved', 'soon', at, unresolved_payments),
+  ];
+}
+
+const archive_seconds_max = 300;
+const drill_days_max = 2;
+
+/** Without an archive the last backup is all that a broken disk leaves. A drill that failed says that the archive may be worth nothing. */
+function listFaultsOfArchive({ archive }: Health, now: Date): Concern[] {
+  if (!archive) return [];
+  const { fault, restorable_to, drill, nightly } = archive;
+  const behind_s = restorable_to
+    ? Math.floor((now.getTime() - new Date(restorable_to).getTime()) / 1_000)
+    : 0;
+  const since_s = drill?.succeeded_at
+    ? Math.floor((now.getTime() - new Date(drill.succeeded_at).getTime()) / 1_000)
+    : 0;
+  const isOld = nightly && since_s > (drill_days_max * day_ms) / 1_000;
+  const at = '/app/operator/health';
+  return [
+    ...reportConcern('archive_stopped', 'urgent', at, Number(fault !== null)),
+    ...reportConcern(
+      'archive_behind',
+      'urgent',
+      at,
+      fault === null && behind_s > archive_seconds_max ? behind_s : 0,
+    ),
+    ...reportConcern('drill_failed', 'urgent', at, Number(Boolean(drill?.fault))),
+    ...reportConcern('drill_old', 'soon', at, isOld && !drill?.fault ? since_s : 0),
   ];
 }
 

@@ -1,8 +1,10 @@
 import * as learning from '#modules/matching/learning';
 import type { OperationBody } from '#platform/operation.ts';
+import { renderDisclosure, renderTicks } from '../parts/disclosure.ts';
+import { renderForm } from '../parts/form.ts';
 import { renderFacts } from '../parts/facts.ts';
 import { html, type Html } from '../serving/html.ts';
-import { showHeaded, type Page, type Visit } from '../serving/page.ts';
+import { goTo, showHeaded, type Page, type Visit } from '../serving/page.ts';
 
 type Policies = OperationBody<typeof learning.listFitPolicies>;
 type Policy = Policies['policies'][number];
@@ -15,18 +17,42 @@ export const policiesPage: Page = {
     const content = html`<div class="cards">
         ${policies.map((policy) => renderPolicy(visit, policy, live))}
       </div>
-      ${renderUses(visit, uses)}
+      ${renderUses(visit, uses)} ${renderRollback(visit, live, policies)}
       <section class="group reading">
         <h2>${words.commands}</h2>
         <p>${words.commandsText}</p>
-        <p><code>npm run cli -- policy rollback</code></p>
         <p><code>npm run cli -- policy promote &lt;version&gt;</code></p>
       </section>`;
     return showHeaded(words, content, {
       below: html`<p class="quiet"><a href="/model-card">${words.card}</a></p>`,
     });
   },
+  actions: {
+    rollback: async ({ call }, { live }) => {
+      await call(learning.rollBackFitPolicy, { live: Number(live) });
+      return goTo('/app/operator/policies', 'policyRolledBack');
+    },
+  },
 };
+
+/** What going back does, before the button that does it. */
+function renderRollback(visit: Visit, live: number, policies: readonly Policy[]): Html | false {
+  const { operatorPolicies: words } = visit.texts;
+  const { formatNumber } = visit.format;
+  const parent = policies.find(({ version }) => version === live)?.parent;
+  if (typeof parent !== 'number') return false;
+  return renderDisclosure(
+    words.rollback,
+    html`${renderTicks(words.rollbackConsequences(formatNumber(live), formatNumber(parent)))}
+    ${renderForm(visit, {
+      action: 'rollback',
+      button: words.rollbackButton(formatNumber(parent)),
+      look: 'danger',
+      hidden: { live: String(live) },
+    })}`,
+    visit.form.action === 'rollback',
+  );
+}
 
 function renderPolicy(visit: Visit, policy: Policy, live: number): Html {
   const { operatorPolicies: words } = visit.texts;

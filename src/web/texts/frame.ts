@@ -183,6 +183,8 @@ export const frameTexts = {
     mfaReset: 'MFA is off. The person has been emailed.',
     tierSet: 'The tier is set.',
     domainAttested: 'The domain is verified.',
+    workStarted: 'The work is queued.',
+    policyRolledBack: 'The version before is in use again.',
     taskRetried: 'The task is queued again.',
     tasksRetried: 'The tasks are queued again.',
     keysRotated: 'New keys sign from now on.',

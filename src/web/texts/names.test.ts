@@ -43,6 +43,7 @@ const withoutOrganisation: readonly string[] = [
   'traits.rescored',
   'wallets.delivered',
   'wallets.offered',
+  'work.started',
 ];
 
 test('every act in the audit log of an organisation has words', () => {

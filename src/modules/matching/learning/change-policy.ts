@@ -1,6 +1,7 @@
 import { findLivePolicy, findPolicy, lockPolicies, type StoredPolicy } from '#modules/matching/matches';
 import { OperatorError } from '#platform/command-line.ts';
-import type { Reader } from '#platform/database/database.ts';
+import type { NewAuditEntry } from '#modules/operations/audit';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { Findings } from './evaluate-policy.ts';
 import { changeUse, evaluateCandidate } from './learn.ts';
@@ -53,14 +54,28 @@ export async function promotePolicy(
  * @throws OperatorError if the first version is live.
  */
 export async function rollBackPolicy(platform: Platform): Promise<Change> {
-  return platform.database.transaction(async (tx) => {
-    await lockPolicies(tx);
-    const { version: before, parent } = await findLivePolicy(tx);
-    if (parent === null)
-      throw new OperatorError(`version ${before} is the first; there is nothing before it`);
-    await changeUse(platform, tx, { version: parent, before, action: 'rollback' });
-    return { live: parent, before };
-  });
+  const change = await platform.database.transaction((tx) => rollBack(platform, tx));
+  if ('first' in change)
+    throw new OperatorError(`version ${change.first} is the first; there is nothing before it`);
+  return change;
+}
+
+/**
+ * Goes back in the caller's transaction.
+ *
+ * @param actor Null for the operator on the command line.
+ * @returns the version that stays in use, if nothing is before it.
+ */
+export async function rollBack(
+  services: Pick<Platform, 'now' | 'queue'>,
+  tx: Transaction,
+  actor: NewAuditEntry['actor'] = null,
+): Promise<Change | { readonly first: number }> {
+  await lockPolicies(tx);
+  const { version: before, parent } = await findLivePolicy(tx);
+  if (parent === null) return { first: before };
+  await changeUse(services, tx, { version: parent, before, action: 'rollback' }, actor);
+  return { live: parent, before };
 }
 
 /** Reads the live version, from which the given one must have been made. @throws OperatorError if it was not, or is live itself. */

@@ -4,4 +4,5 @@ export { listPolicyUses, useActions, type ListedPolicyUse } from './list-policy-
 export { listFitPolicies } from './list-fit-policies.ts';
 export { personalData } from './personal-data.ts';
 export { readModelCard } from './read-model-card.ts';
+export { rollBackFitPolicy } from './roll-back-fit-policy.ts';
 export { formatFindings, formatPolicies, listPoliciesFromCommand, showPolicy } from './show-policies.ts';

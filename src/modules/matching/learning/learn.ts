@@ -1,4 +1,4 @@
-import { recordAudit } from '#modules/operations/audit';
+import { recordAudit, type NewAuditEntry } from '#modules/operations/audit';
 import {
   computeAllMatches,
   findLivePolicy,
@@ -124,11 +124,12 @@ export async function changeUse(
     before,
     action,
   }: { readonly version: number; readonly before: number; readonly action: 'promote' | 'rollback' },
+  actor: NewAuditEntry['actor'] = null,
 ): Promise<void> {
   await insertUse(tx, { version, action, used_at: now() });
   await queue.send(tx, computeAllMatches, {});
   const audited = action === 'promote' ? 'policies.promoted' : 'policies.rolled_back';
-  await recordAudit(tx, { now: now(), actor: null, action: audited, detail: { version, before } });
+  await recordAudit(tx, { now: now(), actor, action: audited, detail: { version, before } });
 }
 
 const members_max = 2_000;

@@ -25,6 +25,7 @@ export const taskTexts = {
     'serviceKeys.forgetServiceKeys': 'Delete expired service keys',
     'culture.forgetDrafts': 'Delete old drafts of answers about culture',
     'books.checkBooksNightly': 'Check the books',
+    'operator.drillNightly': 'Prove that the archive can be restored',
     'books.watchChain': 'Watch the chain',
     'stubs.forgetStubs': 'Delete identities that nobody has claimed',
     'books.keepCheckpoints': 'Store what members have earned',

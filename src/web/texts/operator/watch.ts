@@ -175,6 +175,14 @@ export const operatorWatchTexts = {
     transports: { smtp: 'sent to a mail server', files: 'written to files' },
     keys: 'Keys that sign',
     keyAge: (algorithm: string, age: string) => `${algorithm}, ${age} old`,
+    archive: 'Archive',
+    archiveFollows: 'follows the database',
+    restorableFrom: 'Restorable from',
+    restorableTo: 'Restorable up to',
+    drillProved: 'Proven by a drill',
+    drillTook: 'The last drill took',
+    drillFault: 'It found',
+    none: 'never',
     all: 'All metrics of a process are at /metrics of its internal port.',
   },
   operatorPolicies: {
@@ -217,8 +225,16 @@ export const operatorWatchTexts = {
       promote: 'after an evaluation that allowed it',
       rollback: 'because an operator went back',
     },
-    commands: 'Go back, or promote by hand',
+    rollback: 'Go back to the version before',
+    rollbackConsequences: (live: string, before: string) => [
+      `Version ${before} multiplies the priorities of all jobs at once, instead of version ${live}.`,
+      'A worker computes the matches of all active jobs again. Tiers may change; what people have decided stays.',
+      'Nothing is promoted after that until you promote a version by hand.',
+      'Your name and both versions are written to the audit log.',
+    ],
+    rollbackButton: (before: string) => `Go back to version ${before}`,
+    commands: 'Promote by hand',
     commandsText:
-      'Going back takes effect at once. After it, nothing is promoted until you promote a version. The rules cannot be skipped.',
+      'A version is evaluated again first, which reads all outcomes and can take minutes. The rules cannot be skipped.',
   },
 } as const;
