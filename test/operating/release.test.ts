@@ -1,0 +1,72 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { cleanUpAfterFile } from '../clean-up.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const clone = mkdtempSync(path.join(tmpdir(), 'tessera-release-'));
+cleanUpAfterFile(() => rmSync(clone, { recursive: true, force: true }));
+
+const runGit = (...words: string[]) =>
+  execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...words], {
+    cwd: clone,
+    encoding: 'utf8',
+  });
+
+function release(version: string) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['scripts/release.ts', version, '--without-tests'],
+    {
+      cwd: clone,
+      encoding: 'utf8',
+      env: {
+        PATH: process.env['PATH'],
+        GIT_COMMITTER_NAME: 'A',
+        GIT_COMMITTER_EMAIL: 'a@example.org',
+      },
+    },
+  );
+  return { status, stdout, stderr };
+}
+
+test('a release has the sources, a bill of materials and checksums of one tagged commit, and nothing is released unready', () => {
+  execFileSync('git', ['clone', '--quiet', '--depth=1', `file://${root}`, clone]);
+  const script = readFileSync(path.join(root, 'scripts/release.ts'), 'utf8');
+  writeFileSync(path.join(clone, 'scripts/release.ts'), script);
+  runGit('add', '--all');
+  runGit('commit', '--quiet', '--allow-empty', '--message', 'the script as it is');
+  const { version } = JSON.parse(readFileSync(path.join(clone, 'package.json'), 'utf8'));
+  expect(release('next').stderr).toBe('release: name a version, such as 1.0.0\n');
+  expect(release('99.0.0').stderr).toContain(`package.json says ${version}`);
+  expect(release(version).stderr).toContain(`CHANGELOG.md has no section "## [${version}] – YYYY-MM-DD"`);
+
+  const changelog = path.join(clone, 'CHANGELOG.md');
+  const dated = readFileSync(changelog, 'utf8').replace(
+    /^## \[Unreleased\].*$/m,
+    `## [${version}] – 2026-11-27`,
+  );
+  writeFileSync(changelog, dated);
+  expect(release(version).stderr).toBe('release: the work tree has changes that are not committed\n');
+  runGit('commit', '--quiet', '--all', '--message', 'a dated section');
+  expect(release(version)).toMatchObject({ status: 0, stderr: '' });
+
+  const read = (name: string) => readFileSync(path.join(clone, 'release', name));
+  for (const line of read('SHA256SUMS').toString().trim().split('\n')) {
+    const [sha256, name] = line.split('  ') as [string, string];
+    expect(createHash('sha256').update(read(name)).digest('hex')).toBe(sha256);
+  }
+  const bill = JSON.parse(read(`tessera-${version}.cdx.json`).toString());
+  const names = bill.components.map(({ name }: { name: string }) => name);
+  expect(names).toContain('fastify');
+  expect(names).not.toContain('vitest');
+  const listed = execFileSync('tar', ['-tzf', path.join(clone, 'release', `tessera-${version}.tar.gz`)], {
+    encoding: 'utf8',
+  });
+  expect(listed).toContain(`tessera-${version}/src/app/main.js\n`);
+  expect(runGit('rev-list', '-n', '1', `v${version}`)).toBe(runGit('rev-parse', 'HEAD'));
+  expect(release(version).stderr).toContain(`the tag v${version} exists already`);
+}, 120_000);
