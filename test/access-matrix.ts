@@ -284,6 +284,9 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /webhooks/{subscription_id}/deliveries': ['org_admin', 'org_viewer'], // "org_admin or org_viewer"
   'POST /webhooks/{subscription_id}/test': orgAdmin, // "org_admin"
   'GET /webhooks/events': loggedIn,
+  'POST /webhooks/streams': orgAdmin,
+  'POST /webhooks/streams/{subscription_id}/deliveries': orgAdmin,
+  'POST /webhooks/streams/{subscription_id}/outcomes': orgAdmin,
   'POST /webhooks/{subscription_id}/rotate-secret': orgAdmin,
   'POST /webhooks/{subscription_id}/recover': orgAdmin,
   'GET /webhooks/{subscription_id}/deliveries/{delivery_id}': ['org_admin', 'org_viewer'],

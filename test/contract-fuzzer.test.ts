@@ -29,7 +29,8 @@ import {
   startInteraction,
 } from './modules/oauth.ts';
 import { createServiceKey } from './modules/service-keys.ts';
-import { createSubscription } from './modules/webhooks.ts';
+import { endWaits } from '#modules/operations/webhooks';
+import { createSubscription, openStream } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
 import {
   buildConfigurationBody,
@@ -109,6 +110,8 @@ const statuses = new Map<number, number>();
 
 const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
 const cast = await createCast(app);
+// The fuzzer would wait for events that nobody sends.
+endWaits(app.platform);
 // The fuzzer invents addresses; no request may leave the test.
 Object.assign(app.platform, { fetchOutbound: () => Promise.reject(new OutboundError('unresolvable')) });
 
@@ -602,6 +605,8 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'traits.readBankVersion': async () => bankVersions,
   'traits.useBankVersion': async () => bankVersions,
   'matches.previewVersion': async () => bankVersions,
+  'webhooks.fetchDeliveries': createStreamIds,
+  'webhooks.reportDeliveries': createStreamIds,
   'serviceKeys.createServiceKey': async () => ({
     permissions: [['GET /orgs/me/jobs'], ['GET /orgs/me', 'POST /orgs/me/jobs']],
     networks: [[], ['203.0.113.0/24']],
@@ -778,6 +783,11 @@ async function findView(): Promise<string> {
   const [path, { token }] = ['/orgs/me/table-views', cast.ours.admin];
   const saved = await app.request('POST', path, { token, body: { name: 'To call' } });
   return saved.body.id ?? (await app.request('GET', path, { token })).body.data[0].id;
+}
+
+async function createStreamIds(): Promise<Dictionary> {
+  const { id } = await openStream(app, cast.ours.admin.token);
+  return { subscription_id: [id, unknownId] };
 }
 
 async function createWebhookIds(): Promise<Dictionary> {

@@ -188,6 +188,8 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /webhooks/': [/^200\.(data\[\]\.failure_count|pagination\.total_count)$/],
   'GET /webhooks/{subscription_id}': [/^200\.failure_count$/],
   'PATCH /webhooks/{subscription_id}': [/^200\.failure_count$/],
+  'POST /webhooks/streams': [/^200\.failure_count$/],
+  'POST /webhooks/streams/{subscription_id}/deliveries': [/^200\.deliveries\[\]\.attempt$/],
   'POST /webhooks/{subscription_id}/rotate-secret': [/^200\.failure_count$/],
   'POST /webhooks/{subscription_id}/recover': [/^200\.recovered$/],
   'GET /webhooks/{subscription_id}/deliveries': [

@@ -306,6 +306,13 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/members/me/credential-offers/{offer_id}', 'jwt', offers.answerOffer),
   row('GET', '/credentials/status-lists/{list_id}', 'public', credentials.readStatusList),
   row('GET', '/credentials/token-status-lists/{list_id}', 'public', credentials.readTokenStatusList),
+  row('POST', '/webhooks/streams', 'jwt', webhooks.openStream),
+  row('POST', '/webhooks/streams/{subscription_id}/deliveries', 'jwt', webhooks.fetchDeliveries, {
+    limit: webhooks.listeningLimit,
+  }),
+  row('POST', '/webhooks/streams/{subscription_id}/outcomes', 'jwt', webhooks.reportDeliveries, {
+    limit: webhooks.listeningLimit,
+  }),
   row('POST', '/webhooks/{subscription_id}/rotate-secret', 'jwt', webhooks.rotateSecret),
   row('POST', '/webhooks/{subscription_id}/recover', 'jwt', webhooks.recoverDeliveries),
   row('GET', '/webhooks/{subscription_id}/deliveries/{delivery_id}', 'jwt', webhooks.readDelivery),

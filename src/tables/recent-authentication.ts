@@ -79,6 +79,11 @@ export const needsNoRecentAuthentication: Listed = {
     'accounts.renamePasskey',
     'orgs.updateOrganisation',
   ],
+  'It hands over events one by one, which the caller can read row by row anyway': [
+    'webhooks.openStream',
+    'webhooks.fetchDeliveries',
+    'webhooks.reportDeliveries',
+  ],
   'It emails an address that was decided before': [
     'accounts.resendVerification',
     'orgUsers.resendInvitation',

@@ -122,7 +122,9 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   money_watch: { kept: 'Two rows: what was last observed of the books and the chain.' },
   reads: { kept: 'They explain the books. An erasure moves them to an id that belongs to nobody.' },
   // What belongs to an organisation.
-  webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
+  webhook_subscriptions: {
+    kept: 'At most 20 an organisation, until it deletes them; a stream of events until no program has used it for a day.',
+  },
   free_read_domains: { kept: 'One row a domain, which gives its free reads once.' },
   read_allowances: { kept: 'One row an organisation, which gets its free reads once.' },
   prepaid_balances: { kept: 'One row an organisation. It repeats what the books say.' },
