@@ -250,3 +250,17 @@ test('a key that may not listen, or that is revoked while it listens, ends the p
   await once(listener.process, 'exit');
   expect(listener.readOutput()).toContain('This service key is unknown.');
 });
+
+test('a program with a service key alone goes from a job to a shortlist, a decision and its events', async () => {
+  // The client compares the times of signatures with the clock of the system.
+  app.clock.set(new Date());
+  await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  const { token } = await app.registerOrgAdmin();
+  const { key } = await createServiceKey(app, token, { permissions: strangerPermissions });
+  await writeFile(path.join(folder, 'stranger.ts'), stranger);
+  expect(stranger.split('\n').length).toBeLessThan(100);
+  await compileFile(folder, 'stranger.ts');
+  const result = (await runProgram(folder, 'stranger.ts', url, key)) as { readonly id: string };
+  expect(result).toMatchObject({ people: 1, events: ['match.proposed', 'match.reopened'], found: true });
+  expect(await countByStatus(token, result.id)).toEqual({ delivered: 2 });
+});
