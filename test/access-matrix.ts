@@ -113,6 +113,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /matches/{match_id}/outcomes': loggedIn, // as feedback
   'GET /matches/{match_id}/note': ['org_admin', 'org_viewer'],
   'PUT /matches/{match_id}/note': orgAdmin,
+  'PUT /matches/{match_id}/reference': orgAdmin,
+  'GET /orgs/me/jobs/{job_id}/references': ['org_admin', 'org_viewer'],
   'GET /orgs/me/jobs/{job_id}/table': ['org_admin', 'org_viewer'],
   'POST /orgs/me/jobs/{job_id}/visits': ['org_admin', 'org_viewer'],
   'GET /orgs/me/table-views': ['org_admin', 'org_viewer'],

@@ -74,6 +74,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /auth/sso/{org_id}/acs': [/^200\.expires_in$/],
   // The number of the caller's own sessions, of the organisation's users, and of the entries that the caller may read.
   'GET /auth/sessions': [/^200\.pagination\.total_count$/],
+  'GET /orgs/me/jobs/{job_id}/references': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/service-keys': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/users': [/^200\.pagination\.total_count$/],
   'GET /audit-log': [/^200\.pagination\.total_count$/],

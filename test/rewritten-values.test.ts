@@ -57,6 +57,8 @@ const rewritten: Readonly<Record<string, string>> = {
   'payouts.earlier_hashes': 'At most twelve, as many as a transaction is replaced.',
   'self_identifications.ethnicities': 'At most ten.',
   'self_identifications.genders': 'At most ten.',
+  'match_references.metadata': 'At most 20 texts.',
+  'credential_offers.metadata': 'At most 20 texts.',
   'private_notes.labels': 'At most ten of 40 characters.',
   'service_keys.key_hash': 'A hash.',
   'service_keys.previous_hash': 'A hash.',

@@ -206,6 +206,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/matches/{match_id}/contact', 'jwt', matches.readContact),
   row('GET', '/matches/{match_id}/note', 'jwt', matches.readPrivateNote),
   row('PUT', '/matches/{match_id}/note', 'jwt', matches.setPrivateNote),
+  row('PUT', '/matches/{match_id}/reference', 'jwt', matches.setReference),
+  row('GET', '/orgs/me/jobs/{job_id}/references', 'jwt', matches.listReferences),
   row('GET', '/orgs/me/jobs/{job_id}/table', 'jwt', matches.readTable),
   row('POST', '/orgs/me/jobs/{job_id}/visits', 'jwt', jobs.recordVisit),
   row('GET', '/orgs/me/table-views', 'jwt', matches.listViews),

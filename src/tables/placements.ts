@@ -48,6 +48,7 @@ export const placements = {
   match_explanation_requests: 'job_id',
   match_contacts: 'job_id',
   private_notes: 'job_id',
+  match_references: 'job_id',
   logged_matches: 'job_id',
   match_progress: 'job_id',
   match_outcomes: 'job_id',

@@ -155,6 +155,7 @@ export const needsNoRecentAuthentication: Listed = {
     'matches.setPrivateNote',
     'matches.saveView',
     'matches.deleteView',
+    'matches.setReference',
     'matches.estimateReach',
     'impact.previewImpact',
     'impact.previewReach',

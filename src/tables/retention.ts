@@ -167,6 +167,9 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   match_feedback: { kept: 'At most six a match, and as long as the match. They never change.' },
   learning_observations: { kept: 'At most one a match, and as long as the match.' },
   learning_candidates: { kept: 'At most seven an observation, and as long as the observation.' },
+  match_references: {
+    kept: 'At most one a match, and as long as the match, unless its member withdraws.',
+  },
   feedback_stages: {
     deleted: 'when the last stage of the placement has opened',
     by: 'placements.openStages',

@@ -120,6 +120,7 @@ export const tables = {
       'match_contacts',
       'disclosed_standings',
       'private_notes',
+      'match_references',
       'table_views',
       'matching_changes',
       'matching_change_shards',

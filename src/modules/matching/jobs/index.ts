@@ -35,6 +35,7 @@ export * from './events.ts';
 export {
   clearances,
   constraintsWire,
+  metadataFields,
   remotePolicies,
   salaryFields,
   traitPrioritiesInput,
