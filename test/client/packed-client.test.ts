@@ -13,6 +13,7 @@ import { emitProposal, listDeliveries, openStream } from '../modules/webhooks.ts
 import { startWebhookReceiver } from '../webhook-receiver.ts';
 import { compileFile, installPackedClient, runProgram } from './pack-client.ts';
 import { interrupt, openBreakableWay, runTessera, startListener } from './run-listener.ts';
+import { listGuideSections, readSteps, runSteps } from './guide-steps.ts';
 
 /** A program of a stranger who has the packed client alone. */
 const journey = `
@@ -143,6 +144,33 @@ test('the package has no dependency, and less than 30 KB of code besides the com
 const listening = [
   'POST /webhooks/streams',
   'POST /webhooks/streams/{subscription_id}/deliveries',
+const steps = readSteps();
+
+test('the page of steps has the sections of the guide that have commands, in its order', () => {
+  const sections = [...new Set(steps.map(({ title }) => title))];
+  const guide = listGuideSections();
+  expect(sections.filter((title) => guide.includes(title))).toEqual(guide);
+  for (const step of steps)
+    expect([step.title, step.ts === '', step.py === '']).toEqual([step.title, false, false]);
+});
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+if (!hasPython) process.stderr.write('python3 is missing: the steps in Python are NOT tested here\n');
+
+test.for([
+  ['ts', true],
+  ['py', hasPython],
+] as const)(
+  'every step of the guide prints in %s what its page says',
+  async ([language, canRun], { skip }) => {
+    if (!canRun) skip('python3 is missing');
+    const client = path.join(folder, 'node_modules/@tessera/client');
+    const printed = await runSteps(steps, language, client);
+    const shown = steps.map(({ title, printed: text }, index) => [title, text, printed[index]] as const);
+    for (const [title, text, actual] of shown) expect([title, actual?.trim()]).toEqual([title, text.trim()]);
+  },
+);
+
   'POST /webhooks/streams/{subscription_id}/outcomes',
   'GET /webhooks/',
   'POST /webhooks/{subscription_id}/test',
