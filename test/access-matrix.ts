@@ -286,6 +286,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /webhooks/{subscription_id}/deliveries': ['org_admin', 'org_viewer'], // "org_admin or org_viewer"
   'POST /webhooks/{subscription_id}/test': orgAdmin, // "org_admin"
   'GET /webhooks/events': loggedIn,
+  'POST /orgs/me/service-keys/public': orgAdmin,
+  'PUT /orgs/me/service-keys/{service_key_id}/public-key': orgAdmin,
   'POST /webhooks/streams': orgAdmin,
   'POST /webhooks/streams/{subscription_id}/deliveries': orgAdmin,
   'POST /webhooks/streams/{subscription_id}/outcomes': orgAdmin,

@@ -28,6 +28,7 @@ import {
   registerClient,
   startInteraction,
 } from './modules/oauth.ts';
+import { generateSigningKey, registerProgram } from './modules/assertions.ts';
 import { createServiceKey } from './modules/service-keys.ts';
 import { endWaits } from '#modules/operations/webhooks';
 import { createSubscription, openStream } from './modules/webhooks.ts';
@@ -610,6 +611,15 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'serviceKeys.createServiceKey': async () => ({
     permissions: [['GET /orgs/me/jobs'], ['GET /orgs/me', 'POST /orgs/me/jobs']],
     networks: [[], ['203.0.113.0/24']],
+  }),
+  'serviceKeys.registerPublicKey': async () => ({
+    permissions: [['GET /orgs/me/jobs']],
+    networks: [[]],
+    public_key: [(await generateSigningKey()).public_key, { kty: 'EC' }],
+  }),
+  'serviceKeys.replacePublicKey': async () => ({
+    service_key_id: [(await registerProgram(app, cast.ours.admin.token)).id, unknownId],
+    public_key: [(await generateSigningKey('EdDSA')).public_key],
   }),
   'serviceKeys.rotateServiceKey': async () => ({ service_key_id: await createServiceKeys() }),
   'serviceKeys.revokeServiceKey': async () => ({ service_key_id: await createServiceKeys() }),

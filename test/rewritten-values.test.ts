@@ -61,6 +61,8 @@ const rewritten: Readonly<Record<string, string>> = {
   'credential_offers.metadata': 'At most 20 texts.',
   'private_notes.labels': 'At most ten of 40 characters.',
   'service_keys.key_hash': 'A hash.',
+  'service_keys.public_key': 'A public key.',
+  'service_keys.previous_public_key': 'A public key.',
   'service_keys.previous_hash': 'A hash.',
   'sso_configurations.email_domains': 'Changed by an administrator.',
   'sso_configurations.idp_certificates': 'At most ten.',

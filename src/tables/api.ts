@@ -271,6 +271,8 @@ export const additionalRows: readonly Row[] = [
   row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),
   row('GET', '/orgs/me/service-keys', 'jwt', serviceKeys.listServiceKeys),
   row('POST', '/orgs/me/service-keys', 'jwt', serviceKeys.createServiceKey),
+  row('POST', '/orgs/me/service-keys/public', 'jwt', serviceKeys.registerPublicKey),
+  row('PUT', '/orgs/me/service-keys/{service_key_id}/public-key', 'jwt', serviceKeys.replacePublicKey),
   row('POST', '/orgs/me/service-keys/{service_key_id}/rotate', 'jwt', serviceKeys.rotateServiceKey),
   row('DELETE', '/orgs/me/service-keys/{service_key_id}', 'jwt', serviceKeys.revokeServiceKey),
   row('POST', '/service-keys/report', 'public', serviceKeys.reportServiceKey),

@@ -121,6 +121,7 @@ export const placements = {
   guess_allowances: 'single',
   agent_grants: 'single',
   service_keys: 'single',
+  service_tokens: 'single',
   open_accounts: 'single',
   org_users: 'single',
   member_users: 'single',

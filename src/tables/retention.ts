@@ -37,6 +37,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   sso_requests: { deleted: 'when the request has expired', by: 'sso.forgetLogins' },
   sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
   agent_grants: { deleted: '30 days after their end', by: 'agents.forgetGrants' },
+  service_tokens: {
+    deleted: 'within an hour of their end, after ten minutes',
+    by: 'serviceKeys.forgetServiceKeys',
+  },
   service_keys: { deleted: '30 days after their end', by: 'serviceKeys.forgetServiceKeys' },
   culture_drafts: {
     deleted: 'when the answers are sent, or 30 days after the last one was saved',
@@ -123,7 +127,8 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   reads: { kept: 'They explain the books. An erasure moves them to an id that belongs to nobody.' },
   // What belongs to an organisation.
   webhook_subscriptions: {
-    kept: 'At most 20 an organisation, until it deletes them; a stream of events until no program has used it for a day.',
+    deleted: 'by the organisation, which has at most 20; a stream of events a day after its last use',
+    by: 'webhooks.forgetStreams',
   },
   free_read_domains: { kept: 'One row a domain, which gives its free reads once.' },
   read_allowances: { kept: 'One row an organisation, which gets its free reads once.' },
@@ -162,14 +167,14 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   disclosed_standings: {
     kept: 'At most one an organisation and member, so that no second observation of the member follows within a year.',
   },
+  match_references: {
+    kept: 'At most one a match, and as long as the match, unless its member withdraws.',
+  },
   private_notes: { kept: 'At most one a match, and as long as the match, unless its member withdraws.' },
   match_outcomes: { kept: 'At most 20 a match, and as long as the match. They never change.' },
   match_feedback: { kept: 'At most six a match, and as long as the match. They never change.' },
   learning_observations: { kept: 'At most one a match, and as long as the match.' },
   learning_candidates: { kept: 'At most seven an observation, and as long as the observation.' },
-  match_references: {
-    kept: 'At most one a match, and as long as the match, unless its member withdraws.',
-  },
   feedback_stages: {
     deleted: 'when the last stage of the placement has opened',
     by: 'placements.openStages',

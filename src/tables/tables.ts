@@ -74,7 +74,7 @@ export const tables = {
     reads: ['open_accounts', 'suspended_organisations'],
   },
   'service-keys': {
-    owns: ['service_keys'],
+    owns: ['service_keys', 'service_tokens'],
     reads: ['open_accounts', 'suspended_organisations'],
   },
   rights: { owns: ['deletion_requests', 'data_exports'] },

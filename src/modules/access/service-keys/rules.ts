@@ -12,6 +12,8 @@ export type ServiceKey = {
   readonly permissions: readonly string[];
   /** The networks from which it is accepted; empty for all. */
   readonly networks: readonly string[];
+  /** Whether the program sends the key itself, or signs assertions with the private key of a public one. */
+  readonly kind: 'secret' | 'public_key';
   /** The last characters of the key, by which people recognise it. */
   readonly hint: string;
   readonly created_at: Date;
@@ -29,6 +31,11 @@ const day_ms = 86_400_000;
 /** When a key expires that is created or rotated now. */
 export function computeKeyExpiry(now: Date, expiry_days: number): Date {
   return new Date(now.getTime() + expiry_days * day_ms);
+}
+
+/** Until when the key before a rotation is accepted as well; null: not at all. */
+export function computeOverlapEnd(now: Date, overlap_seconds: number): Date | null {
+  return overlap_seconds === 0 ? null : new Date(now.getTime() + overlap_seconds * 1000);
 }
 
 /**
