@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,12 +9,14 @@ import { beforeAll, expect, test } from 'vitest';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { canBrowse, openBrowser } from '../web/open-browser.ts';
+import { fillSlots, tierMeans } from '../modules/matching.ts';
 import { createServiceKey } from '../modules/service-keys.ts';
 import { emitProposal, listDeliveries, openStream } from '../modules/webhooks.ts';
 import { startWebhookReceiver } from '../webhook-receiver.ts';
+import { listGuideSections, readSteps, runSteps } from './guide-steps.ts';
 import { compileFile, installPackedClient, runProgram } from './pack-client.ts';
 import { interrupt, openBreakableWay, runTessera, startListener } from './run-listener.ts';
-import { listGuideSections, readSteps, runSteps } from './guide-steps.ts';
+import { stranger, strangerPermissions } from './stranger.ts';
 
 /** A program of a stranger who has the packed client alone. */
 const journey = `
@@ -141,9 +144,6 @@ test('the package has no dependency, and less than 30 KB of code besides the com
   expect(texts.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(30 * 1024);
 });
 
-const listening = [
-  'POST /webhooks/streams',
-  'POST /webhooks/streams/{subscription_id}/deliveries',
 const steps = readSteps();
 
 test('the page of steps has the sections of the guide that have commands, in its order', () => {
@@ -171,6 +171,9 @@ test.for([
   },
 );
 
+const listening = [
+  'POST /webhooks/streams',
+  'POST /webhooks/streams/{subscription_id}/deliveries',
   'POST /webhooks/streams/{subscription_id}/outcomes',
   'GET /webhooks/',
   'POST /webhooks/{subscription_id}/test',

@@ -29,7 +29,7 @@ try {
   await main();
 } catch (error) {
   if (!isExpected(error)) throw error;
-  console.error(error.message);
+  process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }
 
@@ -37,10 +37,10 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [command, argument] = positionals;
   const name = values.name ?? toStreamName(hostname());
-  if (values.help || positionals.length > 2) return console.log(help);
+  if (values.help || positionals.length > 2) return print(help);
   if (command === 'listen') return await startListening(requireAddress(argument), { ...values, name });
   if (command === 'trigger') return await trigger(argument ?? 'webhook.test', name);
-  return console.log(help);
+  return print(help);
 }
 
 async function startListening(
@@ -55,7 +55,7 @@ async function startListening(
     name,
     events: events?.split(','),
     secret,
-    print: (line) => console.log(line),
+    print,
     signal: stop.signal,
   });
 }
@@ -65,7 +65,7 @@ async function trigger(event: string, name: string): Promise<void> {
   const id = await service.findStream(name);
   if (id === undefined) throw new UsageError(`No stream is called "${name}". Start "tessera listen" first.`);
   const delivery = await service.sendTest(id, event);
-  console.log(`${delivery.event_type}  ${delivery.id}  waits in the stream "${name}"`);
+  print(`${delivery.event_type}  ${delivery.id}  waits in the stream "${name}"`);
 }
 
 function isExpected(error: unknown): error is Error {
@@ -95,4 +95,8 @@ function toStreamName(host: string): string {
     .replace(/^[^a-z0-9]+/, '')
     .slice(0, 60);
   return name === '' ? 'default' : name;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

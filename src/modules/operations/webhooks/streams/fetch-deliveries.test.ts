@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
-import { webhookMessages } from '#modules/operations/webhooks';
+import { endWaits, webhookMessages } from '#modules/operations/webhooks';
 import { createColleague } from '#test/colleague.ts';
 import { startApp, unknownId } from '#test/harness.ts';
 import {
@@ -133,4 +133,14 @@ test('strangers, viewers and other organisations fetch nothing', async () => {
   expect((await fetchStream(app, ours.token, id, { limit: 21, wait_seconds: 26 })).body.errors).toHaveLength(
     2,
   );
+});
+
+test('a process that stops answers what waits, and lets nothing wait any more', async () => {
+  const stopping = await startApp();
+  const { token } = await stopping.registerOrgAdmin();
+  const { id } = await openStream(stopping, token);
+  const waiting = fetchStream(stopping, token, id, { wait_seconds: 25 });
+  endWaits(stopping.platform);
+  expect((await waiting).body).toEqual({ deliveries: [] });
+  expect((await fetchStream(stopping, token, id, { wait_seconds: 25 })).body).toEqual({ deliveries: [] });
 });

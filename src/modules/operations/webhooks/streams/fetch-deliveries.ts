@@ -63,7 +63,8 @@ async function claim(context: Context<'org_admin'>, tx: Transaction, id: string,
   const now = context.now();
   const stream = requireFound(await lockStream(tx, { org_id, id }), 'webhook_not_found');
   if (!stream.is_active) throw new Refusal('webhook_inactive');
-  if (now.getTime() - stream.opened_at.getTime() >= use_ms) recordUse(tx, { org_id, id }, now);
+  const used_ms = stream.opened_at?.getTime() ?? 0;
+  if (now.getTime() - used_ms >= use_ms) recordUse(tx, { org_id, id }, now);
   const isResting = stream.resumes_at !== null && stream.resumes_at > now;
   if (isResting || (await isSuspendedOrganisation(tx, org_id))) return [];
   const claimed = await claimPermitted(

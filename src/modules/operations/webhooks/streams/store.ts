@@ -6,14 +6,18 @@ import type { SealedSecrets, SubscriptionKey } from '../store-subscriptions.ts';
 
 /** A stream: a subscription whose events a program fetches. */
 export type Stream = Subscription &
-  SealedSecrets & { readonly resumes_at: Date | null; readonly opened_at: Date };
+  SealedSecrets & {
+    readonly resumes_at: Date | null;
+    /** When a program last used it, to the minute. Null only of subscriptions with an address. */
+    readonly opened_at: Date | null;
+  };
 
 const columns = sql`${subscriptionResource.columns}, secret_sealed, previous_secret_sealed, resumes_at, opened_at`;
 
 /** Adds an active stream. */
 export function insertStream(
   tx: Transaction,
-  stream: Pick<Stream, 'org_id' | 'id' | 'url' | 'events' | 'secret_sealed' | 'opened_at'>,
+  stream: Pick<Stream, 'org_id' | 'id' | 'url' | 'events' | 'secret_sealed'> & { readonly opened_at: Date },
 ): Promise<Stream> {
   const { org_id, id, url, events, secret_sealed, opened_at } = stream;
   return tx.one(sql<Stream>`
@@ -24,7 +28,8 @@ export function insertStream(
 /** Opens a stream that exists: it becomes active, without a rest. @returns undefined if there is none of this name. */
 export function reopenStream(
   tx: Transaction,
-  stream: Pick<Stream, 'org_id' | 'url' | 'events' | 'opened_at'> & {
+  stream: Pick<Stream, 'org_id' | 'url' | 'events'> & {
+    readonly opened_at: Date;
     /** Null keeps the secret that it has. */
     readonly secret_sealed: Buffer | null;
   },
