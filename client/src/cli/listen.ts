@@ -104,11 +104,24 @@ async function attemptDelivery(
   const signal = AbortSignal.timeout(attempt_ms_max);
   try {
     const response = await fetch(target, { method: 'POST', headers, body, redirect: 'manual', signal });
-    const response_excerpt = takeExcerpt(await response.text());
+    const response_excerpt = takeExcerpt(await readBeginning(response));
     return finish(response.status, { response_excerpt });
   } catch {
     return finish(null, { timed_out: signal.aborted });
   }
+}
+
+/** Reads no more of a reply than is shown of it. */
+async function readBeginning(response: Response): Promise<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (reader && text.length < excerpt_characters) {
+    const { done, value } = await reader.read();
+    if (done) return text;
+    text += value;
+  }
+  await reader?.cancel();
+  return text;
 }
 
 /** Takes the beginning of a text, without what the service cannot store: a NUL, and half of a character. */

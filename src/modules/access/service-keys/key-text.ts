@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { writeCanonicalJson } from '#lib/canonical-json.ts';
-import type { PublicKey } from './public-key.ts';
+import type { PublicKey } from './rules.ts';
 
 const key_prefix = 'tsk_';
 /** A short token for which a program has exchanged an assertion. */

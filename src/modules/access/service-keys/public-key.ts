@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { closedObject, field } from '#platform/schema.ts';
+import type { PublicKey } from './rules.ts';
 
 const base64url = (maxLength: number, description: string, example: string) =>
   Type.Optional(
@@ -35,9 +36,6 @@ export const publicKeyInput = closedObject(
     ],
   },
 );
-
-/** The members of a public key that make it what it is. */
-export type PublicKey = Pick<Static<typeof publicKeyInput>, 'kty' | 'crv' | 'x' | 'y' | 'n' | 'e'>;
 
 const [rsa_bits_min, rsa_bits_max] = [2_048, 4_096];
 

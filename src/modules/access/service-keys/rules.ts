@@ -23,6 +23,16 @@ export type ServiceKey = {
   readonly previous_until: Date | null;
 };
 
+/** The members of a public key (RFC 7517) that make it what it is: those of its kind. */
+export type PublicKey = {
+  readonly kty: 'EC' | 'OKP' | 'RSA';
+  readonly crv?: 'P-256' | 'Ed25519';
+  readonly x?: string;
+  readonly y?: string;
+  readonly n?: string;
+  readonly e?: string;
+};
+
 /** How many keys an organisation may have. */
 export const service_keys_max = 50;
 

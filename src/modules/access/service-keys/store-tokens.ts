@@ -1,5 +1,5 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { PublicKey } from './public-key.ts';
+import type { PublicKey } from './rules.ts';
 import { columns, open, type OpenKey } from './store.ts';
 
 /** A token for which a program has exchanged an assertion. The token itself is stored as a hash only. */

@@ -1,7 +1,6 @@
 import type { Role } from '#lib/caller.ts';
 import { emptySql, sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { PublicKey } from './public-key.ts';
-import type { ServiceKey } from './rules.ts';
+import type { PublicKey, ServiceKey } from './rules.ts';
 
 /** The columns of a key as its type has them. */
 export const columns = sql`service_keys.id, service_keys.org_id, service_keys.user_id, name, permissions, networks,

@@ -3,7 +3,8 @@ import { Value } from 'typebox/value';
 import { Type } from 'typebox';
 import type { Config } from '#platform/config.ts';
 import { uuid } from '#platform/schema.ts';
-import { listAlgorithms, type PublicKey } from './public-key.ts';
+import { listAlgorithms } from './public-key.ts';
+import type { PublicKey } from './rules.ts';
 
 /** The longest life of an assertion, because it is remembered until it expires, and how far the clock of its program may be ahead. */
 const [life_seconds_max, clock_seconds] = [300, 10];

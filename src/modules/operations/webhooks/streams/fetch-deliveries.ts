@@ -9,7 +9,7 @@ import { claimPermitted } from '../sending/claim-permitted.ts';
 import { readSigningKeys } from '../secrets.ts';
 import { buildHeaders } from '../signatures.ts';
 import { waitForStream } from '../stream-waits.ts';
-import { hasNews, lockStream, recordUse, type Stream } from './store.ts';
+import { hasNews, lockStream, recordUse } from './store.ts';
 
 const use_ms = 60_000;
 
@@ -72,17 +72,12 @@ async function claim(context: Context<'org_admin'>, tx: Transaction, id: string,
     { org_id, subscription_id: id },
     { due: now, now, limit: stream.failure_count > 0 ? computeFreeRequests(stream.failure_count, 0) : limit },
   );
-  return claimed.map((delivery) => signDelivery(context, stream, delivery));
-}
-
-function signDelivery(
-  { secrets, now }: Context,
-  stream: Stream,
-  { id, event_type, attempt, body }: { id: string; event_type: string; attempt: number; body: string },
-) {
-  const keys = readSigningKeys(secrets, stream, now());
-  const headers = buildHeaders({ delivery_id: id, event_type, body, sent_at: now() }, keys);
-  return { id, event_type, attempt, headers: { ...headers }, body };
+  if (claimed.length === 0) return [];
+  const keys = readSigningKeys(context.secrets, stream, now);
+  return claimed.map(({ id: delivery_id, event_type, attempt, body }) => {
+    const headers = buildHeaders({ delivery_id, event_type, body, sent_at: now }, keys);
+    return { id: delivery_id, event_type, attempt, headers: { ...headers }, body };
+  });
 }
 
 function wait(context: Context<'org_admin'>, subscription_id: string, wait_seconds: number): Promise<void> {

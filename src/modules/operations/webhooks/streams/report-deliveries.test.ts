@@ -58,6 +58,13 @@ test('an attempt counts once, however often it is reported, and only for the str
   expect(await listDeliveries(app, token, id)).toMatchObject([{ status: 'pending', attempt: 0 }]);
   for (let repetition = 0; repetition < 3; repetition++) await reportStream(app, token, id, delivery, 500);
   expect(await listDeliveries(app, token, id)).toMatchObject([{ status: 'pending', attempt: 1 }]);
+  app.clock.advance(60_000);
+  const [again] = (await fetchStream(app, token, id)).body.deliveries;
+  const outcome = { delivery_id: again.id, attempt: again.attempt, response_status: 500, duration_ms: 1 };
+  const path = `/webhooks/streams/${id}/outcomes`;
+  await app.request('POST', path, { token, body: { outcomes: [outcome, outcome] } });
+  expect(await listDeliveries(app, token, id)).toMatchObject([{ status: 'pending', attempt: 2 }]);
+  expect((await app.request('GET', `/webhooks/${id}`, { token })).body.failure_count).toBe(2);
 });
 
 test('a reply of 410 ends the delivery, and a reply that did not come in time is a timeout', async () => {

@@ -75,10 +75,11 @@ async function record(
   const known = new Map(
     (await listReported(tx, { org_id, subscription_id: id }, ids)).map((each) => [each.id, each]),
   );
-  // An attempt that was recorded before, or that belongs to nothing, counts for nothing.
+  // An attempt that was recorded before, is there twice, or belongs to nothing, counts for nothing.
   const settled = outcomes.flatMap((outcome) => {
     const delivery = known.get(outcome.delivery_id);
     if (delivery?.attempt !== outcome.attempt) return [];
+    known.delete(outcome.delivery_id);
     const attempt = toAttempt(outcome, now);
     const schedule_s = context.config.webhook_retry_seconds;
     const next = decideNextStep(attempt, { retries: delivery.retries, schedule_s, is_active, now });
