@@ -115,12 +115,13 @@ async function attemptDelivery(
 async function readBeginning(response: Response): Promise<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  while (reader && text.length < excerpt_characters) {
+  if (!reader) return '';
+  while (text.length < excerpt_characters) {
     const { done, value } = await reader.read();
     if (done) return text;
     text += value;
   }
-  await reader?.cancel();
+  await reader.cancel();
   return text;
 }
 

@@ -26,14 +26,14 @@ const options = { name: texts, events: texts, secret: texts, help: { type: 'bool
 class UsageError extends Error {}
 
 try {
-  await main();
+  await runCommand();
 } catch (error) {
   if (!isExpected(error)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }
 
-async function main(): Promise<void> {
+async function runCommand(): Promise<void> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [command, argument] = positionals;
   const name = values.name ?? toStreamName(hostname());

@@ -4,7 +4,7 @@ import { createFieldRefusal } from '#lib/refusal.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import type { PublicKey } from './rules.ts';
 
-const base64url = (maxLength: number, description: string, example: string) =>
+const buildBase64Field = (maxLength: number, description: string, example: string) =>
   Type.Optional(
     field(Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$' }), description, example),
   );
@@ -14,10 +14,10 @@ export const publicKeyInput = closedObject(
   {
     kty: field(Type.Enum(['EC', 'OKP', 'RSA']), 'The kind of key.', 'EC'),
     crv: Type.Optional(field(Type.Enum(['P-256', 'Ed25519']), 'The curve, of EC and OKP.', 'P-256')),
-    x: base64url(64, 'Of EC and OKP.', 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU'),
-    y: base64url(64, 'Of EC.', 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0'),
-    n: base64url(700, 'The modulus, of RSA: 2048 to 4096 bits.', 'sXchDaQ…'),
-    e: base64url(8, 'The exponent, of RSA.', 'AQAB'),
+    x: buildBase64Field(64, 'Of EC and OKP.', 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU'),
+    y: buildBase64Field(64, 'Of EC.', 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0'),
+    n: buildBase64Field(700, 'The modulus, of RSA: 2048 to 4096 bits.', 'sXchDaQ…'),
+    e: buildBase64Field(8, 'The exponent, of RSA.', 'AQAB'),
     kid: Type.Optional(field(Type.String({ maxLength: 200 }), 'Ignored.', 'key-1')),
     use: Type.Optional(field(Type.Enum(['sig']), 'Ignored.', 'sig')),
     alg: Type.Optional(

@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { claimsWire, expiry_days_max, organisationClaimsWire } from '#modules/credentials/credentials';
-import { metadataFields } from '#modules/matching/jobs';
-import { referenceText } from '#modules/matching/matches';
+import { metadataFields, referenceText } from '#modules/matching/jobs';
 import { closedObject, field, nullable, text, timestamp, toReply, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { attestedTypes, computeOfferStatus, offeredTypes, offerStatuses, type Offer } from './rules.ts';

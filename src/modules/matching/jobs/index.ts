@@ -36,6 +36,8 @@ export {
   clearances,
   constraintsWire,
   metadataFields,
+  referenceInput,
+  referenceText,
   remotePolicies,
   salaryFields,
   traitPrioritiesInput,

@@ -65,7 +65,6 @@ export { isParty } from './parties.ts';
 export { readPrivateNote } from './private-notes/read-private-note.ts';
 export { listReferences } from './references/list-references.ts';
 export { setReference } from './references/set-reference.ts';
-export { referenceInput, referenceText } from './references/wire.ts';
 export { setPrivateNote } from './private-notes/set-private-note.ts';
 
 // The table of a job, and the views of it that an organisation saves.

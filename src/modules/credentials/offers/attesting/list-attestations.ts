@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
-import { checkVerifiedAdmin, referenceText } from '#modules/matching/matches';
+import { referenceText } from '#modules/matching/jobs';
+import { checkVerifiedAdmin } from '#modules/matching/matches';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { countOffers, listOffers, type OfferPlace } from '../store.ts';

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { createBodyRefusal, Refusal } from '#lib/refusal.ts';
 import { listNamedAchievements, type Achievement } from '#modules/credentials/achievements';
-import { checkVerifiedAdmin, referenceInput } from '#modules/matching/matches';
+import { referenceInput } from '#modules/matching/jobs';
+import { checkVerifiedAdmin } from '#modules/matching/matches';
 import type { Reader } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, text, uuid } from '#platform/schema.ts';

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
-import { findOrganisationJob } from '#modules/matching/jobs';
+import { findOrganisationJob, referenceText } from '#modules/matching/jobs';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { countReferences, listReferences as listStored, type ReferencePlace } from './store.ts';
-import { referenceText, referenceWire } from './wire.ts';
+import { referenceWire } from './wire.ts';
 
 export const listReferences = operation({
   name: 'matches.listReferences',

@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
+import { referenceInput } from '#modules/matching/jobs';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { isParty } from '../parties.ts';
 import { lockMatch } from '../store.ts';
 import { deleteReference, upsertReference } from './store.ts';
-import { referenceInput, referenceWire } from './wire.ts';
+import { referenceWire } from './wire.ts';
 
 export const setReference = operation({
   name: 'matches.setReference',
