@@ -14,8 +14,8 @@ export type SigningProgram = {
 };
 
 /** Generates a pair of keys, and writes the public one as JWK. */
-export async function generateSigningKey(algorithm: Algorithm = 'ES256', modulusLength = 2_048) {
-  const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true, modulusLength });
+export async function generateSigningKey(algorithm: Algorithm = 'ES256') {
+  const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
   return { private_key: privateKey, public_key: await exportJWK(publicKey) };
 }
 
