@@ -58,7 +58,6 @@ const rewritten: Readonly<Record<string, string>> = {
   'self_identifications.ethnicities': 'At most ten.',
   'self_identifications.genders': 'At most ten.',
   'match_references.metadata': 'At most 20 texts.',
-  'credential_offers.metadata': 'At most 20 texts.',
   'private_notes.labels': 'At most ten of 40 characters.',
   'service_keys.key_hash': 'A hash.',
   'service_keys.public_key': 'A public key.',
