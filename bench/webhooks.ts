@@ -11,6 +11,8 @@ import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import type { Queue } from '#platform/platform.ts';
 import { openQueue } from '#platform/queue/queue.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
+import { listen } from '../client/src/cli/listen.ts';
+import { openService } from '../client/src/cli/service.ts';
 import { eventTable } from '../src/tables/events.ts';
 import { taskTable } from '../src/tables/tasks.ts';
 import { insertCallers, type CallerPair } from './lib/callers.ts';
@@ -42,6 +44,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   const slow_ms = await drainSlowReceivers(stage, events);
   const seconds = quick ? 3 : 8;
   const waits = await measureWaits(stage, { seconds, rounds: quick ? 1 : 3 });
+  const listening = await measureListening(stage, quick ? 50 : 300);
   const ours = drains.rates['ours']!;
   const slow_least_ms = (events / endpoints / at_a_time) * slow_reply_ms;
   return {
@@ -82,6 +85,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
           ['ratio (target: 2)', ...waits.healthy.map((each, at) => formatRatio(waits.failing[at]! / each))],
         ],
       },
+      buildListeningTable(listening),
     ],
     notes: [
       'The best of several rounds, taken alternately. An event is written in a transaction together with the task that distributes it; the service then writes the delivery, queues the sending,',
@@ -296,6 +300,58 @@ async function measureWait(stage: Stage, seconds: number, isFailing: boolean): P
   await client.query(`delete from webhook_deliveries`);
   await client.query(`delete from tasks where name = 'webhooks.deliverEvents' and status <> 'running'`);
   return waits;
+}
+
+function buildListeningTable(listening: { readonly webhook: Waits; readonly listen: Waits }) {
+  return {
+    head: ['one event after the other, from the commit until its receipt', 'half within', '99 of 100 within'],
+    rows: [
+      ['a webhook to the same machine', ...listening.webhook.map(formatMilliseconds)],
+      ['`tessera listen`', ...listening.listen.map(formatMilliseconds)],
+      [
+        'difference (target: 100 ms)',
+        ...listening.listen.map((each, at) => formatMilliseconds(each - listening.webhook[at]!)),
+      ],
+    ],
+  };
+}
+
+/** Measures one organisation, first by its webhook, then by a program that listens under a stream. */
+async function measureListening(stage: Stage, count: number) {
+  const { service, client, callers, url } = stage;
+  const caller = callers.at(-1)!;
+  await client.query('update webhook_subscriptions set url = $2, is_active = true where org_id = $1', [
+    caller.org_id,
+    `${url}/ok`,
+  ]);
+  const webhook = await measureSingles(stage, caller, count);
+  await client.query('delete from webhook_subscriptions where org_id = $1', [caller.org_id]);
+  const stop = new AbortController();
+  const connection = { url: `http://127.0.0.1:${service.port}`, token: caller.token };
+  const ready = Promise.withResolvers<void>();
+  const listening = listen({
+    service: openService(connection),
+    target: `${url}/ok`,
+    name: 'bench',
+    print: () => ready.resolve(),
+    signal: stop.signal,
+  });
+  await ready.promise;
+  const listened = await measureSingles(stage, caller, count);
+  stop.abort();
+  await listening;
+  return { webhook, listen: listened };
+}
+
+async function measureSingles(stage: Stage, caller: CallerPair, count: number): Promise<Waits> {
+  await takeReceipts(stage.receiver);
+  const sent = new Map<string, number>();
+  for (let number = 0; number < count; number++) {
+    const [id] = await emitEvents(stage, [caller], 1);
+    sent.set(id!, Number(process.hrtime.bigint()));
+    await pause(30);
+  }
+  return collectWaits(stage.receiver, sent);
 }
 
 async function takeReceipts(receiver: ChildProcess): Promise<Receipts> {

@@ -62,9 +62,11 @@ for (const [name, text] of Object.entries({
   'error-code.ts': writeErrorCodes(document),
 }))
   writeFileSync(path.join(build, name), text);
-execFileSync(
-  process.execPath,
-  [path.join(folder, 'node_modules/typescript/bin/tsc'), '-p', path.join(folder, 'tsconfig.json')],
-  { stdio: 'inherit' },
-);
+// What runs in browsers compiles without the types of Node, which only the command line has.
+for (const settings of ['tsconfig.json', 'tsconfig.cli.json'])
+  execFileSync(
+    process.execPath,
+    [path.join(folder, 'node_modules/typescript/bin/tsc'), '-p', path.join(folder, settings)],
+    { stdio: 'inherit' },
+  );
 rmSync(build, { recursive: true });

@@ -114,6 +114,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /matches/{match_id}/outcomes': loggedIn, // as feedback
   'GET /matches/{match_id}/note': ['org_admin', 'org_viewer'],
   'PUT /matches/{match_id}/note': orgAdmin,
+  'PUT /matches/{match_id}/reference': orgAdmin,
+  'GET /orgs/me/jobs/{job_id}/references': ['org_admin', 'org_viewer'],
   'GET /orgs/me/jobs/{job_id}/table': ['org_admin', 'org_viewer'],
   'POST /orgs/me/jobs/{job_id}/visits': ['org_admin', 'org_viewer'],
   'GET /orgs/me/table-views': ['org_admin', 'org_viewer'],
@@ -287,6 +289,11 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /webhooks/{subscription_id}/deliveries': ['org_admin', 'org_viewer'], // "org_admin or org_viewer"
   'POST /webhooks/{subscription_id}/test': orgAdmin, // "org_admin"
   'GET /webhooks/events': loggedIn,
+  'POST /orgs/me/service-keys/public': orgAdmin,
+  'PUT /orgs/me/service-keys/{service_key_id}/public-key': orgAdmin,
+  'POST /webhooks/streams': orgAdmin,
+  'POST /webhooks/streams/{subscription_id}/deliveries': orgAdmin,
+  'POST /webhooks/streams/{subscription_id}/outcomes': orgAdmin,
   'POST /webhooks/{subscription_id}/rotate-secret': orgAdmin,
   'POST /webhooks/{subscription_id}/recover': orgAdmin,
   'GET /webhooks/{subscription_id}/deliveries/{delivery_id}': ['org_admin', 'org_viewer'],

@@ -29,8 +29,10 @@ import {
   startInteraction,
 } from './modules/oauth.ts';
 import { configureOpenid, createOfflineProvider } from './modules/openid.ts';
+import { generateSigningKey, registerProgram } from './modules/assertions.ts';
 import { createServiceKey } from './modules/service-keys.ts';
-import { createSubscription } from './modules/webhooks.ts';
+import { endWaits } from '#modules/operations/webhooks';
+import { createSubscription, openStream } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
 import {
   buildConfigurationBody,
@@ -110,6 +112,8 @@ const statuses = new Map<number, number>();
 
 const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
 const cast = await createCast(app);
+// The fuzzer would wait for events that nobody sends.
+endWaits(app.platform);
 // The fuzzer invents addresses; no request may leave the test.
 const provider = await createOfflineProvider();
 Object.assign(app.platform, {
@@ -617,9 +621,20 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'traits.readBankVersion': async () => bankVersions,
   'traits.useBankVersion': async () => bankVersions,
   'matches.previewVersion': async () => bankVersions,
+  'webhooks.fetchDeliveries': createStreamIds,
+  'webhooks.reportDeliveries': createStreamIds,
   'serviceKeys.createServiceKey': async () => ({
     permissions: [['GET /orgs/me/jobs'], ['GET /orgs/me', 'POST /orgs/me/jobs']],
     networks: [[], ['203.0.113.0/24']],
+  }),
+  'serviceKeys.registerPublicKey': async () => ({
+    permissions: [['GET /orgs/me/jobs']],
+    networks: [[]],
+    public_key: [(await generateSigningKey()).public_key, { kty: 'EC' }],
+  }),
+  'serviceKeys.replacePublicKey': async () => ({
+    service_key_id: [(await registerProgram(app, cast.ours.admin.token)).id, unknownId],
+    public_key: [(await generateSigningKey('EdDSA')).public_key],
   }),
   'serviceKeys.rotateServiceKey': async () => ({ service_key_id: await createServiceKeys() }),
   'serviceKeys.revokeServiceKey': async () => ({ service_key_id: await createServiceKeys() }),
@@ -796,6 +811,11 @@ async function findView(): Promise<string> {
   const [path, { token }] = ['/orgs/me/table-views', cast.ours.admin];
   const saved = await app.request('POST', path, { token, body: { name: 'To call' } });
   return saved.body.id ?? (await app.request('GET', path, { token })).body.data[0].id;
+}
+
+async function createStreamIds(): Promise<Dictionary> {
+  const { id } = await openStream(app, cast.ours.admin.token);
+  return { subscription_id: [id, unknownId] };
 }
 
 async function createWebhookIds(): Promise<Dictionary> {

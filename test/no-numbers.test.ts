@@ -75,6 +75,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /auth/sso/{org_id}/callback': [/^200\.expires_in$/],
   // The number of the caller's own sessions, of the organisation's users, and of the entries that the caller may read.
   'GET /auth/sessions': [/^200\.pagination\.total_count$/],
+  'GET /orgs/me/jobs/{job_id}/references': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/service-keys': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/users': [/^200\.pagination\.total_count$/],
   'GET /audit-log': [/^200\.pagination\.total_count$/],
@@ -189,6 +190,8 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /webhooks/': [/^200\.(data\[\]\.failure_count|pagination\.total_count)$/],
   'GET /webhooks/{subscription_id}': [/^200\.failure_count$/],
   'PATCH /webhooks/{subscription_id}': [/^200\.failure_count$/],
+  'POST /webhooks/streams': [/^200\.failure_count$/],
+  'POST /webhooks/streams/{subscription_id}/deliveries': [/^200\.deliveries\[\]\.attempt$/],
   'POST /webhooks/{subscription_id}/rotate-secret': [/^200\.failure_count$/],
   'POST /webhooks/{subscription_id}/recover': [/^200\.recovered$/],
   'GET /webhooks/{subscription_id}/deliveries': [

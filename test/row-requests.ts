@@ -9,10 +9,10 @@ export function formatRowName({ method, path }: Row): string {
   return `${method} ${path}`;
 }
 
-/** The fields of a row that name an object: those that are UUIDs, in its path, query or body. */
+/** The fields of a row that name an object: those that are UUIDs, in its path, query or body. Operations test what is deeper in a body. */
 export function listIdFields({ operation }: Row): readonly string[] {
   return listPlaces(operation.input)
-    .filter(({ schema }) => schema['format'] === 'uuid')
+    .filter(({ name, schema }) => schema['format'] === 'uuid' && name in operation.input.properties)
     .map(({ name }) => name);
 }
 
@@ -80,6 +80,12 @@ const requiredContents: Readonly<Record<string, object>> = {
     price_aud: 1,
   },
   'PATCH /auth/grants/{grant_id}': { spend_cap: 1 },
+  'PUT /orgs/me/service-keys/{service_key_id}/public-key': {
+    public_key: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
+  },
+  'POST /webhooks/streams/{subscription_id}/outcomes': {
+    outcomes: [{ delivery_id: unknownId, attempt: 0, response_status: 200, duration_ms: 1 }],
+  },
   'PATCH /webhooks/{subscription_id}': { is_active: true },
   'POST /webhooks/{subscription_id}/recover': { since: '2026-03-02T09:00:00.000Z' },
   'PATCH /operator/organisations/{org_id}': { tier: 'E2 Builder' },

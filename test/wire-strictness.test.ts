@@ -42,7 +42,12 @@ const sent: readonly Case[] = [...specifiedRows, ...additionalRows].map((row) =>
 ]);
 
 /** Objects that are maps: any key, each value bounded. */
-const maps: readonly RegExp[] = [/^body\.trait_priorities$/, /\.metadata$/, /^200\.answers\.(braving|cvf)$/];
+const maps: readonly RegExp[] = [
+  /^body\.trait_priorities$/,
+  /\.metadata$/,
+  /^200\.answers\.(braving|cvf)$/,
+  /^200\.deliveries\[\]\.headers$/,
+];
 
 /** What a browser writes, and later browsers may add to (WebAuthn). Only the named fields are read. */
 const ofBrowsers: readonly RegExp[] = [/^body\.passkey(\.response)?$/];

@@ -5,6 +5,8 @@ import { computeLine, fault, isTest, type Source } from './source.ts';
  * between two commits takes effect once all the same. An Idempotency-Key covers only the transaction of the operation.
  */
 const reasons: Readonly<Record<string, string>> = {
+  'src/modules/access/service-keys/serve-token.ts':
+    'The id of an assertion is unique, so a repeated one gets no second token.',
   'src/modules/access/accounts/guess-limits.ts': 'an attempt counts each time it is made',
   'src/modules/access/agents/grants/find-live-grant.ts': 'the time of the last use is the same or later',
   'src/modules/credentials/credentials/revocation/revocation-memory.ts': 'only reads',

@@ -22,6 +22,7 @@ import { buildIndexGauges, readPartStates } from '#modules/matching/matches';
 import { buildArchiveGauges } from '#modules/operations/operator';
 import { authenticateBearer } from '#modules/access/agents';
 import { authenticateServiceKey, hasServiceKey } from '#modules/access/service-keys';
+import { endWaits } from '#modules/operations/webhooks';
 import { readJurisdictions } from '#modules/people/self-identification';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -109,6 +110,7 @@ export async function openApp(
   opened.defer(() => internalServer.close());
   // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.
   opened.defer(() => server.close());
+  opened.defer(() => endWaits(platform));
   const all = opened.move();
   return { platform, server, internalServer, close: () => all.disposeAsync() };
 }

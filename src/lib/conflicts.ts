@@ -142,6 +142,10 @@ export const conflicts = {
   webhook_inactive: [409, 'The webhook subscription is inactive. Enable it with PATCH first.'],
   service_key_limit_reached: [409, 'An organisation has at most 50 service keys. Revoke one first.'],
   view_limit_reached: [409, 'The organisation has 20 saved views, which is the maximum. Delete one first.'],
+  stream_limit_reached: [
+    409,
+    'The organisation has 10 streams of events, which is the maximum. Delete one first, or wait a day.',
+  ],
   webhook_limit_reached: [
     409,
     'The organisation has 20 webhook subscriptions, which is the maximum. Delete one first.',

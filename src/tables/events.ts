@@ -51,6 +51,7 @@ export const eventTable: readonly EventRow[] = [
   on(matches.matchAccepted, notifications.notifyOfAcceptance, webhooks.distributeToOrganisation),
   on(matches.matchDeclined, notifications.notifyOfDecline, webhooks.distributeToOrganisation),
   on(matches.matchWithdrawn, webhooks.distributeToOrganisation, offers.withdrawMatchOffers),
+  on(matches.matchReopened, webhooks.distributeToOrganisation),
   on(matches.matchExpired, webhooks.distributeToOrganisation),
   on(matches.placementCreated, webhooks.distributeToOrganisation, offers.followPlacement),
   on(matches.placementUpdated, webhooks.distributeToOrganisation, offers.followPlacement),

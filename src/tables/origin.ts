@@ -7,6 +7,7 @@ import { readPartStates } from '#modules/matching/matches';
 import * as agents from '#modules/access/agents';
 import { addScimEndpoint, scimPaths } from '#modules/access/directories';
 import * as notifications from '#modules/operations/notifications';
+import * as serviceKeys from '#modules/access/service-keys';
 import * as verifyPage from '#modules/credentials/verify-page';
 import * as wallets from '#modules/credentials/wallets';
 import { webhookMessages } from '#modules/operations/webhooks';
@@ -115,7 +116,7 @@ export const originRows: readonly OriginRow[] = [
   row('GET', '/server.json', 'public', 'unlimited', agents.serveRegistryEntry),
   row('GET', '/oauth/authorize', 'public', 'limited', agents.serveAuthorization),
   row('GET', '/oauth/authorize/{uid}', 'public', 'limited', agents.serveAuthorization),
-  row('POST', '/oauth/token', 'public', 'token_exchange', agents.serveForm, agents.protocolOptions),
+  row('POST', '/oauth/token', 'public', 'token_exchange', serviceKeys.serveToken, agents.protocolOptions),
   row('POST', '/oauth/revoke', 'public', 'token_exchange', agents.serveForm, agents.protocolOptions),
   row('POST', '/oauth/register', 'public', 'registration', agents.serveRegistration, agents.protocolOptions),
 

@@ -55,6 +55,10 @@ const others = new Set([
   'orgUsers.resendInvitation',
   'accounts.renamePasskey',
   'accounts.reauthenticateUser',
+  // They hand over events that their caller can read row by row, and count deliveries.
+  'webhooks.openStream',
+  'webhooks.fetchDeliveries',
+  'webhooks.reportDeliveries',
   // They count deliveries.
   'webhooks.sendTest',
   'webhooks.recoverDeliveries',

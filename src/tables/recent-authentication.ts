@@ -27,6 +27,8 @@ export const needsRecentAuthentication: Listed = {
   ],
   'What programs may do for the organisation': [
     'serviceKeys.createServiceKey',
+    'serviceKeys.registerPublicKey',
+    'serviceKeys.replacePublicKey',
     'serviceKeys.rotateServiceKey',
     'serviceKeys.revokeServiceKey',
   ],
@@ -81,6 +83,11 @@ export const needsNoRecentAuthentication: Listed = {
     'accounts.updateMe',
     'accounts.renamePasskey',
     'orgs.updateOrganisation',
+  ],
+  'It hands over events one by one, which the caller can read row by row anyway': [
+    'webhooks.openStream',
+    'webhooks.fetchDeliveries',
+    'webhooks.reportDeliveries',
   ],
   'It emails an address that was decided before': [
     'accounts.resendVerification',
@@ -151,6 +158,7 @@ export const needsNoRecentAuthentication: Listed = {
     'matches.decideMatches',
     'matches.undoDecision',
     'matches.setPrivateNote',
+    'matches.setReference',
     'matches.saveView',
     'matches.deleteView',
     'matches.estimateReach',

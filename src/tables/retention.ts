@@ -37,6 +37,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   sso_requests: { deleted: 'when the request has expired', by: 'sso.forgetLogins' },
   sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
   agent_grants: { deleted: '30 days after their end', by: 'agents.forgetGrants' },
+  service_tokens: {
+    deleted: 'within an hour of their end, after ten minutes',
+    by: 'serviceKeys.forgetServiceKeys',
+  },
   service_keys: { deleted: '30 days after their end', by: 'serviceKeys.forgetServiceKeys' },
   culture_drafts: {
     deleted: 'when the answers are sent, or 30 days after the last one was saved',
@@ -122,7 +126,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   money_watch: { kept: 'Two rows: what was last observed of the books and the chain.' },
   reads: { kept: 'They explain the books. An erasure moves them to an id that belongs to nobody.' },
   // What belongs to an organisation.
-  webhook_subscriptions: { kept: 'At most 20 an organisation, until it deletes them.' },
+  webhook_subscriptions: {
+    deleted: 'by the organisation, which has at most 20; a stream of events a day after its last use',
+    by: 'webhooks.forgetStreams',
+  },
   free_read_domains: { kept: 'One row a domain, which gives its free reads once.' },
   read_allowances: { kept: 'One row an organisation, which gets its free reads once.' },
   prepaid_balances: { kept: 'One row an organisation. It repeats what the books say.' },
@@ -162,6 +169,9 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   match_contacts: { kept: 'At most one a match, and as long as the match.' },
   disclosed_standings: {
     kept: 'At most one an organisation and member, so that no second observation of the member follows within a year.',
+  },
+  match_references: {
+    kept: 'At most one a match, and as long as the match, unless its member withdraws.',
   },
   private_notes: { kept: 'At most one a match, and as long as the match, unless its member withdraws.' },
   match_outcomes: { kept: 'At most 20 a match, and as long as the match. They never change.' },

@@ -83,7 +83,7 @@ export const tables = {
     reads: ['open_accounts', 'suspended_organisations'],
   },
   'service-keys': {
-    owns: ['service_keys'],
+    owns: ['service_keys', 'service_tokens'],
     reads: ['open_accounts', 'suspended_organisations'],
   },
   directories: { owns: ['directory_users'], reads: ['org_users'] },
@@ -130,6 +130,7 @@ export const tables = {
       'match_contacts',
       'disclosed_standings',
       'private_notes',
+      'match_references',
       'table_views',
       'matching_changes',
       'matching_change_shards',

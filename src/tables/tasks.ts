@@ -116,6 +116,7 @@ export const taskTable: readonly Task[] = [
   webhooks.distributeToOrganisation,
   webhooks.deliverEvents,
   webhooks.forgetDeliveries,
+  webhooks.forgetStreams,
   webhooks.removeHistory,
   webhooks.resumeDeliveries,
   webhooks.sendDeactivation,

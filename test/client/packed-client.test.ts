@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,7 +9,14 @@ import { beforeAll, expect, test } from 'vitest';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { canBrowse, openBrowser } from '../web/open-browser.ts';
+import { fillSlots, tierMeans } from '../modules/matching.ts';
+import { createServiceKey } from '../modules/service-keys.ts';
+import { emitProposal, listDeliveries, openStream } from '../modules/webhooks.ts';
+import { startWebhookReceiver } from '../webhook-receiver.ts';
+import { listGuideSections, readSteps, runSteps } from './guide-steps.ts';
 import { compileFile, installPackedClient, runProgram } from './pack-client.ts';
+import { interrupt, openBreakableWay, runTessera, startListener } from './run-listener.ts';
+import { stranger, strangerPermissions } from './stranger.ts';
 
 /** A program of a stranger who has the packed client alone. */
 const journey = `
@@ -58,7 +66,7 @@ let app: TestApp;
 let url: string;
 let folder: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ TESSERA_RATE_LIMITS: 'off', TESSERA_ACCESS_TOKEN_SECONDS: '99999999' });
   url = await app.server.listen({ port: 0, host: '127.0.0.1' });
   await app.platform.queue.startWorkers(app.platform);
   folder = await installPackedClient();
@@ -127,11 +135,163 @@ test.runIf(canBrowse)('a page of another origin uses the client in a browser', a
   }
 });
 
-test('the package has no dependency, and less than 30 KB of code', async () => {
+test('the package has no dependency, and less than 30 KB of code besides the command line', async () => {
   const installed = path.join(folder, 'node_modules/@tessera/client');
   const description = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as object;
   expect(description).not.toHaveProperty('dependencies');
   const files = (await readdir(path.join(installed, 'dist'))).filter((name) => name.endsWith('.js'));
   const texts = await Promise.all(files.map((name) => readFile(path.join(installed, 'dist', name))));
   expect(texts.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(30 * 1024);
+});
+
+const steps = readSteps();
+
+test('the page of steps has the sections of the guide that have commands, in its order', () => {
+  const sections = [...new Set(steps.map(({ title }) => title))];
+  const guide = listGuideSections();
+  expect(sections.filter((title) => guide.includes(title))).toEqual(guide);
+  for (const step of steps)
+    expect([step.title, step.ts === '', step.py === '']).toEqual([step.title, false, false]);
+});
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+if (!hasPython) process.stderr.write('python3 is missing: the steps in Python are NOT tested here\n');
+
+test.for([
+  ['ts', true],
+  ['py', hasPython],
+] as const)(
+  'every step of the guide prints in %s what its page says',
+  async ([language, canRun], { skip }) => {
+    if (!canRun) skip('python3 is missing');
+    const client = path.join(folder, 'node_modules/@tessera/client');
+    const printed = await runSteps(steps, language, client);
+    const shown = steps.map(({ title, printed: text }, index) => [title, text, printed[index]] as const);
+    for (const [title, text, actual] of shown) expect([title, actual?.trim()]).toEqual([title, text.trim()]);
+  },
+);
+
+const listening = [
+  'POST /webhooks/streams',
+  'POST /webhooks/streams/{subscription_id}/deliveries',
+  'POST /webhooks/streams/{subscription_id}/outcomes',
+  'GET /webhooks/',
+  'POST /webhooks/{subscription_id}/test',
+];
+
+/** An organisation with a service key that may listen, and the stream that is called `dev`. */
+async function prepareStream() {
+  const { token, org_id } = await app.registerOrgAdmin();
+  const { key } = await createServiceKey(app, token, { permissions: listening });
+  const { id, secret } = await openStream(app, token, { name: 'dev' });
+  return { token, org_id, id, secret, connection: { url, key } };
+}
+
+const countByStatus = async (token: string, id: string) =>
+  Object.fromEntries(
+    [...Map.groupBy(await listDeliveries(app, token, id), ({ status }) => status as string)].map(
+      ([status, { length }]) => [status, length],
+    ),
+  );
+
+test('tessera listen sends events on with their signatures, prints and reports each, and ends at once', async () => {
+  const { token, org_id, id, secret, connection } = await prepareStream();
+  const receiver = await startWebhookReceiver();
+  receiver.secrets = [secret];
+  const listener = await startListener(folder, connection, receiver.url, '--name', 'dev');
+  expect(listener.readOutput()).toContain(secret);
+  await emitProposal(app, org_id, { count: 12 });
+  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(12);
+  expect(receiver.received.every(({ event }) => event?.type === 'match.proposed')).toBe(true);
+  await expect.poll(() => countByStatus(token, id)).toEqual({ delivered: 12 });
+  expect(listener.readOutput().match(/match\.proposed {2}[0-9a-f-]{36} {2}200 {2}\d+ ms/g)).toHaveLength(12);
+  const trigger = runTessera(folder, connection, 'trigger', 'job.closed', '--name', 'dev');
+  await once(trigger.process, 'exit');
+  expect(trigger.readOutput()).toMatch(/^job\.closed {2}[0-9a-f-]{36}/);
+  await expect.poll(() => receiver.received.at(-1)?.event?.type).toBe('job.closed');
+  expect(await interrupt(listener)).toBe(0);
+});
+
+test('nothing is lost while connections break amid deliveries, and two programs of one name share them', async () => {
+  const { token, org_id, id, secret, connection } = await prepareStream();
+  const receiver = await startWebhookReceiver();
+  receiver.secrets = [secret];
+  const way = await openBreakableWay(Number(new URL(url).port));
+  const near = { ...connection, url: way.url };
+  const listeners = [
+    await startListener(folder, near, `${receiver.url}/one`, '--name', 'dev'),
+    await startListener(folder, near, `${receiver.url}/two`, '--name', 'dev'),
+  ];
+  const all = 60;
+  receiver.reply = (response) => {
+    if (receiver.received.length === 10) way.cut();
+    setImmediate(() => response.end('ok'));
+  };
+  await emitProposal(app, org_id, { count: all });
+  await expect
+    .poll(() => listeners.every((each) => /Trying again/.test(each.readOutput())), { timeout: 20_000 })
+    .toBe(true);
+  // What was fetched and not reported is due again when its claim has ended.
+  app.clock.advance(41_000);
+  way.mend();
+  await expect.poll(() => countByStatus(token, id), { timeout: 30_000 }).toEqual({ delivered: all });
+  const reached = receiver.received.map(({ headers }) => headers['x-service-delivery']);
+  expect(new Set(reached).size).toBe(all);
+  expect(new Set(receiver.received.map(({ path: each }) => each))).toEqual(new Set(['/one', '/two']));
+  for (const each of listeners) await interrupt(each);
+});
+
+test('what the local server refuses comes again later, and what it leaves unanswered reaches another program', async () => {
+  const { token, org_id, id, connection } = await prepareStream();
+  const receiver = await startWebhookReceiver();
+  receiver.reply = (response) => response.writeHead(500).end('no');
+  const first = await startListener(folder, connection, receiver.url, '--name', 'dev');
+  await emitProposal(app, org_id);
+  await expect
+    .poll(() => listDeliveries(app, token, id))
+    .toMatchObject([{ status: 'pending', attempt: 1, response_status: 500, response_excerpt: 'no' }]);
+  // The second attempt is never answered, and the program dies with it.
+  receiver.reply = () => undefined;
+  app.clock.advance(60_000);
+  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(2);
+  first.process.kill('SIGKILL');
+  receiver.reply = (response) => response.writeHead(204).end();
+  app.clock.advance(41_000);
+  const second = await startListener(folder, connection, receiver.url, '--name', 'dev');
+  await expect
+    .poll(() => listDeliveries(app, token, id), { timeout: 10_000 })
+    .toMatchObject([{ status: 'delivered', attempt: 2 }]);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  await interrupt(second);
+});
+
+test('a key that may not listen, or that is revoked while it listens, ends the program with the reason', async () => {
+  const { token, connection } = await prepareStream();
+  const { key } = await createServiceKey(app, token, { permissions: ['GET /orgs/me/jobs'] });
+  const refused = runTessera(folder, { ...connection, key }, 'listen', 'http://127.0.0.1:9/');
+  const [code] = (await once(refused.process, 'exit')) as [number];
+  expect([code, refused.readOutput()]).toEqual([
+    1,
+    expect.stringContaining('not permitted POST /webhooks/streams'),
+  ]);
+  const listener = await startListener(folder, connection, 'http://127.0.0.1:9/', '--name', 'dev');
+  const keys = (await app.request('GET', '/orgs/me/service-keys', { token })).body.data;
+  for (const each of keys) await app.request('DELETE', `/orgs/me/service-keys/${each.id}`, { token });
+  await emitProposal(app, (await app.request('GET', '/orgs/me', { token })).body.id);
+  await once(listener.process, 'exit');
+  expect(listener.readOutput()).toContain('This service key is unknown.');
+});
+
+test('a program with a service key alone goes from a job to a shortlist, a decision and its events', async () => {
+  // The client compares the times of signatures with the clock of the system.
+  app.clock.set(new Date());
+  await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  const { token } = await app.registerOrgAdmin();
+  const { key } = await createServiceKey(app, token, { permissions: strangerPermissions });
+  await writeFile(path.join(folder, 'stranger.ts'), stranger);
+  expect(stranger.split('\n').length).toBeLessThan(100);
+  await compileFile(folder, 'stranger.ts');
+  const result = (await runProgram(folder, 'stranger.ts', url, key)) as { readonly id: string };
+  expect(result).toMatchObject({ people: 1, events: ['match.proposed', 'match.reopened'], found: true });
+  expect(await countByStatus(token, result.id)).toEqual({ delivered: 2 });
 });

@@ -69,3 +69,32 @@ export async function deliverDue(app: TestApp, { id, org_id }: TestSubscription)
 export async function clearQueue(app: TestApp): Promise<void> {
   await app.sql.run(sql`delete from tasks`);
 }
+
+/** Opens a stream of events, of all by default. */
+export async function openStream(
+  app: TestApp,
+  token: string,
+  body: { readonly name?: string; readonly events?: readonly string[]; readonly secret?: string } = {},
+): Promise<TestSubscription> {
+  const reply = await app.request('POST', '/webhooks/streams', { token, body: { name: 'ada', ...body } });
+  if (reply.status !== 200)
+    throw new Error(`opening returned ${reply.status}: ${JSON.stringify(reply.body)}`);
+  return reply.body;
+}
+
+/** Fetches what is due in a stream. */
+export function fetchStream(app: TestApp, token: string, id: string, body: object = {}): Promise<TestReply> {
+  return app.request('POST', `/webhooks/streams/${id}/deliveries`, { token, body });
+}
+
+/** Reports what became of a delivery of a stream. */
+export function reportStream(
+  app: TestApp,
+  token: string,
+  id: string,
+  delivery: { readonly id: string; readonly attempt: number },
+  response_status: number | null,
+): Promise<TestReply> {
+  const outcome = { delivery_id: delivery.id, attempt: delivery.attempt, response_status, duration_ms: 12 };
+  return app.request('POST', `/webhooks/streams/${id}/outcomes`, { token, body: { outcomes: [outcome] } });
+}

@@ -13,7 +13,7 @@ export type RowOptions = {
    * `application/x-www-form-urlencoded` body; the row then accepts no JSON.
    */
   readonly from?: 'query' | 'form';
-  /** Counts a member's requests of this row apart, so that many of them do not reach the limit of the role. */
+  /** Counts requests of this row apart, so that many of them do not reach the limit of the role. */
   readonly limit?: Limit;
   /** A browser comes here by itself, so a person reads a refusal (as a page, if it accepts HTML), and unknown fields are ignored. */
   readonly visited?: true;

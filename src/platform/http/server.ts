@@ -235,8 +235,7 @@ function identifyAndLimit(
     if (apart?.address_groups !== undefined) return limits.consume({ limit: apart, key: address });
     const ofRole = limitsByRole[caller.role];
     if (caller.role === 'anonymous') return limits.consume({ limit: ofRole, key: address });
-    const limit = caller.role === 'member' ? (apart ?? ofRole) : ofRole;
-    return limits.consume({ limit, key: nameLimited(caller) });
+    return limits.consume({ limit: apart ?? ofRole, key: nameLimited(caller) });
   };
   // Most requests need not wait here, and a promise for each would cost as much as the limit itself.
   server.addHook('onRequest', (request, _reply, done) => {

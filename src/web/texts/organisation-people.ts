@@ -314,6 +314,7 @@ export const organisationPeopleTexts = {
       'sso.user_created': 'A user was created by single sign-on',
       'webhooks.changed': 'A webhook was changed',
       'webhooks.created': 'A webhook was created',
+      'webhooks.stream_opened': 'A program opened a stream of events',
       'webhooks.deactivated': 'A webhook was stopped after failed deliveries',
       'webhooks.deleted': 'A webhook was deleted',
       'webhooks.recovered': 'Missed events of a webhook were sent again',

@@ -106,3 +106,13 @@ test('a key that is older than the rule answers no human review', async () => {
   const reply = await app.request('POST', path, { token: key, body });
   expect([reply.status, reply.body.code]).toEqual([403, 'row_not_permitted']);
 });
+
+test('a key in use is looked up again beside the requests, and ends there as well', async () => {
+  const { token } = await app.registerOrgAdmin();
+  const [kept, deleted] = [await createServiceKey(app, token), await createServiceKey(app, token)];
+  for (const { key } of [kept, deleted]) expect(await callByKey(app, key)).toEqual([200, undefined]);
+  // The clock stands still, so no request looks up a key that it knows.
+  await app.sql.run(sql`delete from service_keys where id = ${deleted.id}`);
+  await expect.poll(() => callByKey(app, deleted.key), { timeout: 5_000 }).toEqual([401, 'token_invalid']);
+  expect(await callByKey(app, kept.key)).toEqual([200, undefined]);
+});

@@ -22,6 +22,7 @@ test('a key is shown once, and stored as a hash', async () => {
     name: 'Applicant tracking system',
     permissions: ['GET /orgs/me/jobs'],
     networks: [],
+    kind: 'secret',
     hint: body.key.slice(-4),
     user_id,
     created_at: app.clock.now().toISOString(),

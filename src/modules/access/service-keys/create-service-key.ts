@@ -1,22 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
-import { isNetwork } from '#lib/network-address.ts';
+import { Refusal } from '#lib/refusal.ts';
 import { queueAdministratorNotices } from '#modules/access/accounts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { lockOrganisation } from '#modules/organisations/orgs';
 import { operation } from '#platform/operation.ts';
+import { checkNetworks, checkPermissions } from './check-reach.ts';
 import { generateKey, hashKey, readHint } from './key-text.ts';
-import { computeKeyExpiry, listPermissibleRows, service_keys_max } from './rules.ts';
+import { computeKeyExpiry, service_keys_max } from './rules.ts';
 import { countKeys, insertKey } from './store.ts';
-import {
-  expiryInput,
-  nameInput,
-  networksInput,
-  newServiceKeyWire,
-  permissionsInput,
-  toWire,
-} from './wire.ts';
+import { newServiceKeyWire, reachInput, toWire } from './wire.ts';
 
 export const createServiceKey = operation({
   name: 'serviceKeys.createServiceKey',
@@ -24,18 +17,13 @@ export const createServiceKey = operation({
   summary:
     'Creates a key by which a program of the organisation calls the rows that it is permitted. The reply has the key, and no other reply shows it.',
   who: ['org_admin'],
-  input: Type.Object({
-    name: nameInput,
-    permissions: permissionsInput,
-    networks: networksInput,
-    expiry_days: expiryInput,
-  }),
+  input: Type.Object(reachInput),
   output: { 201: newServiceKeyWire },
   refuses: ['organisation_not_found', 'service_key_limit_reached'],
   idempotent: true,
   checks: [({ networks }) => checkNetworks(networks)],
   run: (context, { name, permissions, networks, expiry_days }) => {
-    checkPermissions(listPermissibleRows(context.rows), permissions);
+    checkPermissions(context.rows, permissions);
     return context.transaction(async (tx) => {
       const { org_id, user_id } = context.caller;
       if (!(await lockOrganisation(tx, org_id))) throw new Refusal('organisation_not_found');
@@ -51,6 +39,7 @@ export const createServiceKey = operation({
         networks,
         hint: readHint(key),
         key_hash: hashKey(key),
+        public_key: null,
         created_at,
         expires_at: computeKeyExpiry(created_at, expiry_days),
       });
@@ -61,23 +50,3 @@ export const createServiceKey = operation({
     });
   },
 });
-
-function checkNetworks(networks: readonly string[]): void {
-  for (const [index, network] of networks.entries())
-    if (!isNetwork(network))
-      throw createFieldRefusal(
-        'field_invalid',
-        `/networks/${index}`,
-        'must be an address or a network, such as 203.0.113.0/24',
-      );
-}
-
-function checkPermissions(permissible: readonly string[], permissions: readonly string[]): void {
-  for (const [index, permission] of permissions.entries())
-    if (!permissible.includes(permission))
-      throw createFieldRefusal(
-        'field_invalid',
-        `/permissions/${index}`,
-        'must be a row of the API that an administrator may call without a recent authentication, such as GET /orgs/me/jobs',
-      );
-}

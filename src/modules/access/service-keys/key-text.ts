@@ -1,21 +1,43 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { writeCanonicalJson } from '#lib/canonical-json.ts';
+import type { PublicKey } from './rules.ts';
 
 const key_prefix = 'tsk_';
+/** A short token for which a program has exchanged an assertion. */
+const token_prefix = 'tst_';
 const secret_bytes = 30;
 const hint_characters = 4;
 
 /** The form of a key. Scanners for leaked secrets find it by its prefix, and tell it from other text by the checksum at its end. */
-const key_form = /^tsk_([0-9a-f]{60})([0-9a-f]{8})$/;
+const key_form = /^ts[kt]_([0-9a-f]{60})([0-9a-f]{8})$/;
 
 /** Generates a key: `tsk_`, 240 random bits, and their CRC-32, in hexadecimal digits. */
 export function generateKey(): string {
+  return generateText(key_prefix);
+}
+
+/** Generates a token: `tst_`, and the rest as in a key. */
+export function generateToken(): string {
+  return generateText(token_prefix);
+}
+
+function generateText(prefix: string): string {
   const secret = randomBytes(secret_bytes).toString('hex');
-  return `${key_prefix}${secret}${computeChecksum(secret)}`;
+  return `${prefix}${secret}${computeChecksum(secret)}`;
 }
 
 /** Whether a text is a key by its prefix and checksum. Nothing is looked up for one that is not. */
 export function isKey(text: string): boolean {
+  return text.startsWith(key_prefix) && hasChecksum(text);
+}
+
+/** Whether a text is a token by its prefix and checksum. */
+export function isToken(text: string): boolean {
+  return text.startsWith(token_prefix) && hasChecksum(text);
+}
+
+function hasChecksum(text: string): boolean {
   const [, secret, checksum] = key_form.exec(text) ?? [];
   return secret !== undefined && computeChecksum(secret) === checksum;
 }
@@ -32,7 +54,7 @@ export function readHint(key: string): string {
 const scheme = /^(bearer|basic) +([^ ]+)$/i;
 
 /**
- * Reads the key of an Authorization header: `Bearer tsk_…`, or HTTP Basic with the key as the user name and any password, as applicant
+ * Reads the key of an Authorization header: `Bearer tsk_…` or, of a token, `Bearer tst_…`, or HTTP Basic with the key as the user name and any password, as applicant
  * tracking systems send it (RFC 7617).
  *
  * @returns undefined for another kind of header.
@@ -40,7 +62,8 @@ const scheme = /^(bearer|basic) +([^ ]+)$/i;
 export function readKey(authorization: string): string | undefined {
   const [, kind, value = ''] = scheme.exec(authorization) ?? [];
   if (kind === undefined) return undefined;
-  if (kind.toLowerCase() === 'bearer') return value.startsWith(key_prefix) ? value : undefined;
+  if (kind.toLowerCase() === 'bearer')
+    return value.startsWith(key_prefix) || value.startsWith(token_prefix) ? value : undefined;
   const [name = ''] = Buffer.from(value, 'base64').toString().split(':', 1);
   return name;
 }
@@ -48,4 +71,9 @@ export function readKey(authorization: string): string | undefined {
 /** Hashes a key for storage. The hash opens nothing. */
 export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
+}
+
+/** The last characters of the thumbprint of a public key (RFC 7638): its required members, sorted, hashed by SHA-256. */
+export function computePublicHint(key: PublicKey): string {
+  return readHint(hash('sha256', writeCanonicalJson(key), 'base64url'));
 }

@@ -3,12 +3,11 @@ import { Refusal } from '#lib/refusal.ts';
 import { queueAdministratorNotices } from '#modules/access/accounts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
-import { field } from '#platform/schema.ts';
 import { forgetKeys } from './authenticate-service-key.ts';
 import { generateKey, hashKey, readHint } from './key-text.ts';
-import { computeKeyExpiry } from './rules.ts';
+import { computeKeyExpiry, computeOverlapEnd } from './rules.ts';
 import { replaceHash } from './store.ts';
-import { expiryInput, newServiceKeyWire, serviceKeyId, toWire } from './wire.ts';
+import { expiryInput, newServiceKeyWire, overlapInput, serviceKeyId, toWire } from './wire.ts';
 
 export const rotateServiceKey = operation({
   name: 'serviceKeys.rotateServiceKey',
@@ -19,11 +18,7 @@ export const rotateServiceKey = operation({
   input: Type.Object({
     service_key_id: serviceKeyId,
     expiry_days: expiryInput,
-    overlap_seconds: field(
-      Type.Integer({ minimum: 0, maximum: 604_800, default: 86_400 }),
-      'How long the current key is accepted as well, at most seven days. 0 for a key that others may know.',
-      86_400,
-    ),
+    overlap_seconds: overlapInput,
   }),
   output: { 200: newServiceKeyWire },
   refuses: ['service_key_not_found'],
@@ -41,7 +36,7 @@ export const rotateServiceKey = operation({
           hint: readHint(key),
           key_hash: hashKey(key),
           expires_at: computeKeyExpiry(now, expiry_days),
-          previous_until: overlap_seconds === 0 ? null : new Date(now.getTime() + overlap_seconds * 1000),
+          previous_until: computeOverlapEnd(now, overlap_seconds),
         },
       );
       if (!rotated) throw new Refusal('service_key_not_found');

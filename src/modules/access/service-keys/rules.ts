@@ -12,6 +12,8 @@ export type ServiceKey = {
   readonly permissions: readonly string[];
   /** The networks from which it is accepted; empty for all. */
   readonly networks: readonly string[];
+  /** Whether the program sends the key itself, or signs assertions with the private key of a public one. */
+  readonly kind: 'secret' | 'public_key';
   /** The last characters of the key, by which people recognise it. */
   readonly hint: string;
   readonly created_at: Date;
@@ -19,6 +21,16 @@ export type ServiceKey = {
   readonly last_used_at: Date | null;
   /** Until when the key before the last rotation is accepted as well. */
   readonly previous_until: Date | null;
+};
+
+/** The members of a public key (RFC 7517) that make it what it is: those of its kind. */
+export type PublicKey = {
+  readonly kty: 'EC' | 'OKP' | 'RSA';
+  readonly crv?: 'P-256' | 'Ed25519';
+  readonly x?: string;
+  readonly y?: string;
+  readonly n?: string;
+  readonly e?: string;
 };
 
 /** How many keys an organisation may have. */
@@ -29,6 +41,11 @@ const day_ms = 86_400_000;
 /** When a key expires that is created or rotated now. */
 export function computeKeyExpiry(now: Date, expiry_days: number): Date {
   return new Date(now.getTime() + expiry_days * day_ms);
+}
+
+/** Until when the key before a rotation is accepted as well; null: not at all. */
+export function computeOverlapEnd(now: Date, overlap_seconds: number): Date | null {
+  return overlap_seconds === 0 ? null : new Date(now.getTime() + overlap_seconds * 1000);
 }
 
 /**

@@ -3,19 +3,19 @@ import { closedObject, field, nullable, timestamp, toReply, uuid } from '#platfo
 import { sampleIds } from '#platform/schema-samples.ts';
 import type { ServiceKey } from './rules.ts';
 
-export const nameInput = field(
+const nameInput = field(
   Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
   'What the key is for, as people recognise it.',
   'Applicant tracking system',
 );
 
-export const permissionsInput = field(
+const permissionsInput = field(
   Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: 200, uniqueItems: true }),
   'The rows of the API that the key may call, as method and path.',
   ['GET /orgs/me/jobs', 'POST /orgs/me/jobs'],
 );
 
-export const networksInput = field(
+const networksInput = field(
   Type.Array(Type.String({ maxLength: 50 }), { maxItems: 20, default: [] }),
   'The addresses and networks (CIDR) from which the key is accepted; empty for all.',
   ['203.0.113.0/24'],
@@ -25,6 +25,20 @@ export const expiryInput = field(
   Type.Integer({ minimum: 1, maximum: 730, default: 365 }),
   'In how many days the key expires.',
   365,
+);
+
+/** What a new key is for, and how far it reaches. */
+export const reachInput = {
+  name: nameInput,
+  permissions: permissionsInput,
+  networks: networksInput,
+  expiry_days: expiryInput,
+};
+
+export const overlapInput = field(
+  Type.Integer({ minimum: 0, maximum: 604_800, default: 86_400 }),
+  'How long the current key is accepted as well, at most seven days. 0 for a key that others may know.',
+  86_400,
 );
 
 /** The id of a key in the path of a row. */
@@ -39,7 +53,16 @@ const fields = {
     'The addresses and networks (CIDR) from which the key is accepted; empty for all.',
     ['203.0.113.0/24'],
   ),
-  hint: field(Type.String(), 'The last characters of the key.', '9c4e'),
+  kind: field(
+    Type.Enum(['secret', 'public_key']),
+    'Whether the program sends the key as it is, or signs assertions with its private key.',
+    'secret',
+  ),
+  hint: field(
+    Type.String(),
+    'The last characters of the key; of a public key, those of its thumbprint (RFC 7638).',
+    '9c4e',
+  ),
   user_id: field(
     uuid,
     'The user for whom the key acts: who created or last rotated it. It ends with that account.',

@@ -35,7 +35,8 @@ export type OfferDraft = Pick<
   | 'claims'
   | 'expiry_days'
   | 'opens_at'
->;
+> &
+  Partial<Pick<Offer, 'external_ref' | 'metadata'>>;
 
 /**
  * Makes an offer, which waits until it opens.
@@ -49,6 +50,8 @@ export async function makeOffer(
 ): Promise<Offer | undefined> {
   const closes_at = computeClosing(draft.opens_at);
   const offer: Offer = {
+    external_ref: null,
+    metadata: {},
     ...draft,
     closes_at,
     state: 'waiting',

@@ -53,6 +53,9 @@ export type Offer = {
   readonly ended_at: Date | null;
   readonly reason: string | null;
   readonly credential_id: string | null;
+  /** What a program of the organisation noted. The member does not read it. */
+  readonly external_ref: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
 };
 
 /** What a member can answer. A dispute says that the offer is wrong. */

@@ -3,17 +3,17 @@ import type { Offer, OfferState, OfferStatus } from './rules.ts';
 
 const columns = sql`
   id, member_id, org_id, match_id, credential_type, attestation_tier, about, claims, expiry_days, state, opens_at, closes_at, created_at,
-  ended_at, reason, credential_id`;
+  ended_at, reason, credential_id, external_ref, metadata`;
 
 /** Inserts an offer. @returns false if the same is offered already and can still be accepted. */
 export async function insertOffer(tx: Transaction, offer: Offer): Promise<boolean> {
   const { id, member_id, org_id, match_id, credential_type, attestation_tier, about, claims } = offer;
-  const { expiry_days, state, opens_at, closes_at, created_at } = offer;
+  const { expiry_days, state, opens_at, closes_at, created_at, external_ref, metadata } = offer;
   const inserted = await tx.run(sql`
     insert into credential_offers (id, member_id, org_id, match_id, credential_type, attestation_tier, about, claims, expiry_days, state,
-      opens_at, closes_at, created_at)
+      opens_at, closes_at, created_at, external_ref, metadata)
     values (${id}, ${member_id}, ${org_id}, ${match_id}, ${credential_type}, ${attestation_tier}, ${about}, ${JSON.stringify(claims)}::jsonb,
-      ${expiry_days}, ${state}, ${opens_at}, ${closes_at}, ${created_at})
+      ${expiry_days}, ${state}, ${opens_at}, ${closes_at}, ${created_at}, ${external_ref}, ${JSON.stringify(metadata)}::jsonb)
     on conflict (member_id, about) where state in ('waiting', 'open') do nothing`);
   return inserted > 0;
 }
@@ -89,6 +89,7 @@ export type OfferPlace = readonly [created_at: string, id: string];
 export type OfferFilter = {
   readonly owner: { readonly member_id: string } | { readonly org_id: string };
   readonly status: OfferStatus | undefined;
+  readonly external_ref?: string | undefined;
 };
 
 /** Offers, newest first. */
@@ -112,8 +113,10 @@ export function countOffers(db: Reader, filter: OfferFilter, now: Date): Promise
 }
 
 /** Selects by the same rule as `computeOfferStatus`. */
-function buildCondition({ owner, status }: OfferFilter, now: Date) {
-  const ofOwner = 'member_id' in owner ? sql`member_id = ${owner.member_id}` : sql`org_id = ${owner.org_id}`;
+function buildCondition({ owner, status, external_ref }: OfferFilter, now: Date) {
+  const ofProgram = external_ref === undefined ? emptySql : sql`and external_ref = ${external_ref}`;
+  const ofOwner =
+    'member_id' in owner ? sql`member_id = ${owner.member_id}` : sql`org_id = ${owner.org_id} ${ofProgram}`;
   if (status === undefined) return ofOwner;
   if (status === 'expired') return sql`${ofOwner} and state = 'open' and closes_at <= ${now}`;
   if (status === 'open') return sql`${ofOwner} and state = 'open' and closes_at > ${now}`;

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { claimsWire, expiry_days_max, organisationClaimsWire } from '#modules/credentials/credentials';
+import { metadataFields, referenceText } from '#modules/matching/jobs';
 import { closedObject, field, nullable, text, timestamp, toReply, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { attestedTypes, computeOfferStatus, offeredTypes, offerStatuses, type Offer } from './rules.ts';
@@ -56,6 +57,8 @@ export const attestationWire = closedObject(
     claims: { ...organisationClaimsWire, examples: [sampleClaims] },
     member_id: field(uuid, 'The member, as both know each other since they agreed.', sampleIds.member),
     match_id: field(nullable(uuid), 'The match by which both know each other.', sampleIds.match),
+    external_ref: nullable(referenceText),
+    metadata: metadataFields,
   },
   { $id: 'Attestation' },
 );

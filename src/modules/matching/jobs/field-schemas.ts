@@ -129,3 +129,16 @@ export const metadataFields = Type.Unsafe<Readonly<Record<string, string>>>({
   additionalProperties: { type: 'string', maxLength: 500 },
   maxProperties: metadata_entries_max,
 });
+
+/** The id of a thing in a program of the organisation. */
+export const referenceText = field(
+  text(200),
+  'The id in a program of yours, such as that of an application. Lists can be filtered by it.',
+  'application-20931',
+);
+
+/** What a program notes. What is left out is empty. */
+export const referenceInput = {
+  external_ref: Type.Optional(nullable(referenceText)),
+  metadata: Type.Optional(metadataFields),
+};

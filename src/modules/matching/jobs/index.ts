@@ -35,6 +35,9 @@ export * from './events.ts';
 export {
   clearances,
   constraintsWire,
+  metadataFields,
+  referenceInput,
+  referenceText,
   remotePolicies,
   salaryFields,
   traitPrioritiesInput,

@@ -107,6 +107,27 @@ export const matchExpired = sentEvent(
   ),
 );
 
+const reopening = {
+  reopened_from: field(
+    Type.Enum(['org_passed', 'expired']),
+    'What the match was before: passed by your organisation, or ended with its job.',
+    'org_passed',
+  ),
+};
+
+/** A match that had ended can be decided about again. */
+export const matchReopened = sentEvent('match.reopened', closedObject({ ...data.properties, ...reopening }), {
+  title: 'A match can be decided about again',
+  meaning:
+    'Your organisation took a pass back, or opened the job of an ended match again about which the member had asked for a human review. The match is pending as before.',
+  schema: closedObject({ ...sentIds, match_status: describeStatus(['pending_review']), ...reopening }),
+  build: ({ reopened_from, ...facts }) => ({
+    ...selectSentIds(facts),
+    match_status: 'pending_review' as const,
+    reopened_from,
+  }),
+});
+
 const placement = {
   outcome: field(Type.Enum(['placed', 'left', 'extended']), 'What became of the placement.', 'placed'),
   placed_at: field(timestamp, 'When the work started or will start.', '2026-03-16T00:00:00.000Z'),

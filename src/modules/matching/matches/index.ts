@@ -63,6 +63,8 @@ export { findNamedMember } from './find-named-member.ts';
 export { formatHandle } from './format-handle.ts';
 export { isParty } from './parties.ts';
 export { readPrivateNote } from './private-notes/read-private-note.ts';
+export { listReferences } from './references/list-references.ts';
+export { setReference } from './references/set-reference.ts';
 export { setPrivateNote } from './private-notes/set-private-note.ts';
 
 // The table of a job, and the views of it that an organisation saves.

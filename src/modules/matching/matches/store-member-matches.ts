@@ -187,6 +187,9 @@ export async function withdrawMatches(tx: Transaction, member_id: string): Promi
   await tx.run(sql`
     delete from private_notes using unnest(${job_ids}::uuid[], ${ids}::uuid[]) as open (job_id, id)
     where private_notes.job_id = open.job_id and match_id = open.id and match_id = any(${withdrawn.map(({ id }) => id)}::uuid[])`);
+  await tx.run(sql`
+    delete from match_references using unnest(${job_ids}::uuid[], ${ids}::uuid[]) as open (job_id, id)
+    where match_references.job_id = open.job_id and match_id = open.id and match_id = any(${withdrawn.map(({ id }) => id)}::uuid[])`);
   return withdrawn.filter(({ ended_from }) => ended_from !== 'pending_review');
 }
 

@@ -5,14 +5,27 @@ import { subscriptionResource, type Subscription, type SubscriptionPatch } from 
 export const test_event = 'webhook.test';
 
 export const subscriptions_max = 20;
+export const streams_max = 10;
 const consecutive_failures_max = 10;
 export const history_days = 30;
 export const recovered_max = 10_000;
 
+const stream_prefix = 'stream:';
+
+/** Names a stream in the field in which other subscriptions have their address. */
+export function buildStreamUrl(name: string): string {
+  return `${stream_prefix}${name}`;
+}
+
+/** Whether a program fetches the events of a subscription, so that nothing is sent to an address. */
+export function isStream({ url }: Pick<Subscription, 'url'>): boolean {
+  return url.startsWith(stream_prefix);
+}
+
 /**
  * Applies a change to a subscription. Failures are counted from zero for a new URL and after a pause.
  *
- * @throws Refusal `field_invalid` for a change without fields.
+ * @throws Refusal `field_invalid` for a change without fields, and for a URL of a stream.
  */
 export function applyPatch(before: Subscription, patch: SubscriptionPatch): Subscription {
   const { changeableFields } = subscriptionResource;
@@ -20,6 +33,8 @@ export function applyPatch(before: Subscription, patch: SubscriptionPatch): Subs
   if (given.length === 0) {
     throw createBodyRefusal(`must have at least one of ${changeableFields.join(', ')}`);
   }
+  if (isStream(before) && patch.url !== undefined)
+    throw createFieldRefusal('field_invalid', '/url', 'cannot be changed: a program fetches these events');
   const after = { ...before, ...Object.fromEntries(given.map((name) => [name, patch[name]])) };
   const isNewStart = after.url !== before.url || (after.is_active && !before.is_active);
   return { ...after, failure_count: isNewStart ? 0 : before.failure_count };
@@ -154,6 +169,21 @@ export function countAttempts(
       return { failure_count: count, is_active: false, reason: 'failures' };
   }
   return { failure_count: count, is_active, reason: undefined };
+}
+
+/** Counts attempts of a stream, whose program runs where somebody develops: it rests after failures like an endpoint, and stays active. */
+export function countStreamFailures(
+  failure_count: number,
+  attempts: readonly Pick<Attempt, 'error'>[],
+): number {
+  return attempts.reduce((count, { error }) => (error === null ? 0 : count + 1), failure_count);
+}
+
+/** Judges the status of a reply to a delivery: only 2xx is a success. */
+export function judgeStatus(status: number): DeliveryError | null {
+  if (status >= 200 && status < 300) return null;
+  if (status === 410) return 'gone';
+  return status >= 300 && status < 400 ? 'redirect' : 'http_status';
 }
 
 /** An endpoint rests after this many failed attempts in a row: fewer are single faults, after which others may go on. */

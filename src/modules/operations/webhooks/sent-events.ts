@@ -6,6 +6,7 @@ import {
   matchDeclined,
   matchExpired,
   matchProposed,
+  matchReopened,
   matchWithdrawn,
   placementCreated,
   placementUpdated,
@@ -24,6 +25,7 @@ export const sentEvents = [
   matchWithdrawn,
   matchExpired,
   jobClosed,
+  matchReopened,
 ] as const;
 
 export type WebhookEvent = (typeof sentEvents)[number]['name'];

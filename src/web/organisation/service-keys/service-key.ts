@@ -35,7 +35,7 @@ export const serviceKeyPage: Page = {
       </ul>`,
       false,
     )}
-    ${renderActs(visit)}`;
+    ${renderActs(visit, key)}`;
     return showNarrow({ title: key.name }, content, { back: ['/app/keys', texts.back] });
   },
   actions: {
@@ -51,7 +51,16 @@ export const serviceKeyPage: Page = {
   },
 };
 
-function renderActs(visit: Visit): Html {
+function renderActs(visit: Visit, { kind }: ServiceKey): Html {
+  const { serviceKeys: texts } = visit.texts;
+  // The program has the private key of a public one, so the API replaces that.
+  return html`${kind === 'secret' && renderRotation(visit)}
+    <h2>${texts.revoke}</h2>
+    <p>${texts.revokeLead}</p>
+    ${renderForm(visit, { action: 'revoke', button: texts.revoke, look: 'danger' })}`;
+}
+
+function renderRotation(visit: Visit): Html {
   const { serviceKeys: texts, rotateWebhook } = visit.texts;
   return html`<h2>${texts.rotate}</h2>
     <p>${texts.rotateLead}</p>
@@ -67,10 +76,7 @@ function renderActs(visit: Visit): Html {
           options: Object.entries(rotateWebhook.overlaps),
         },
       ],
-    })}
-    <h2>${texts.revoke}</h2>
-    <p>${texts.revokeLead}</p>
-    ${renderForm(visit, { action: 'revoke', button: texts.revoke, look: 'danger' })}`;
+    })}`;
 }
 
 /** @throws Refusal `service_key_not_found`. */

@@ -18,7 +18,8 @@ export const editWebhookPage: Page = {
     const { id, url, events } = await readSubscription(visit);
     const content = html`${renderForm(visit, {
       button: texts.button,
-      fields: [buildUrlField(visit, url)],
+      // A stream has no address that could change.
+      fields: new URL(url).host ? [buildUrlField(visit, url)] : [],
       groups: [await buildEventGroup(visit, events)],
       after: html`<a href="/app/webhooks/${id}">${forms.cancel}</a>`,
     })}`;
@@ -30,7 +31,7 @@ export const editWebhookPage: Page = {
       const events = await readEvents(visit, fields);
       await visit.call(webhooks.updateSubscription, {
         subscription_id,
-        url: (fields['url'] ?? '').trim(),
+        ...(fields['url'] !== undefined && { url: fields['url'].trim() }),
         events,
       });
       return goTo(`/app/webhooks/${subscription_id}`, 'webhookSaved');

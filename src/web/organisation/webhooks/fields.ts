@@ -9,6 +9,12 @@ type Events = NonNullable<OperationInput<typeof webhooks.createSubscription>['ev
 /** Reads the name of an event from the name of its box, which has no point, because errors name fields by paths. */
 const toBoxName = (event: string) => `event_${event.replace('.', '_')}`;
 
+/** The host of a webhook, or the name of a stream, which has no address. */
+export function nameTarget(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host || pathname;
+}
+
 export function buildUrlField({ texts: { webhooks: texts } }: Visit, url?: string): Field {
   return { name: 'url', label: texts.url, hint: texts.urlHint, value: url, maxlength: 1_000 };
 }

@@ -7,7 +7,7 @@ import { renderFacts } from '../../parts/facts.ts';
 import { renderForm } from '../../parts/form.ts';
 import { isAdmin } from '../admins-only.ts';
 import { readDeliveryFilter, renderDeliveries } from './delivery-list.ts';
-import { readSubscription } from './fields.ts';
+import { nameTarget, readSubscription } from './fields.ts';
 import {
   describeTimes,
   explainState,
@@ -42,13 +42,13 @@ export const webhookPage: Page = {
     ]);
     const content = html`<p class="back"><a href="/app/webhooks">${texts.back}</a></p>
       <header class="head">
-        <h1 class="address">${renderAddress(new URL(url).host)}</h1>
+        <h1 class="address">${renderAddress(nameTarget(url))}</h1>
         <p class="address"><code>${renderAddress(url)}</code></p>
       </header>
       ${renderHealth(visit, subscription, { latest: latest.data, all: events.length })}
       ${isAdmin(visit) ? renderActs(visit, subscription) : html`<p class="quiet">${texts.viewerNote}</p>`}
       ${renderDeliveries(visit, { subscription_id, listed, filter, events })} ${renderVerification(visit)}`;
-    return showView({ title: `${texts.title}: ${new URL(url).host}`, layout: 'app', content });
+    return showView({ title: `${texts.title}: ${nameTarget(url)}`, layout: 'app', content });
   },
   actions: {
     pause: sendForm(webhooks.updateSubscription, '/app/webhooks/{subscription_id}', 'webhookPaused', {

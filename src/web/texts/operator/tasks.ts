@@ -87,6 +87,7 @@ export const taskTexts = {
     'webhooks.distributeAttestation': 'Queue webhooks about a credential',
     'webhooks.distributeToOrganisation': 'Queue webhooks about a match',
     'webhooks.deliverEvents': 'Send webhooks',
+    'webhooks.forgetStreams': 'Delete streams of events that nobody uses',
     'webhooks.forgetDeliveries': 'Delete old deliveries and secrets of webhooks',
     'webhooks.removeHistory': 'Delete what a deleted webhook has sent',
     'webhooks.resumeDeliveries': 'Continue webhooks that have stopped',

@@ -19,10 +19,13 @@ export async function serveServerMetadata(platform: Platform, _request: OriginRe
     body: '',
   });
   const { publicUrl } = platform.config;
+  const metadata = body as { readonly grant_types_supported: readonly string[] };
   return {
     headers,
     content: {
-      ...(body as object),
+      ...metadata,
+      // Programs of organisations, by their service keys.
+      grant_types_supported: [...metadata.grant_types_supported, 'client_credentials'],
       response_modes_supported: ['query'],
       service_documentation: `${publicUrl}/docs`,
       protected_resources: [buildResource(publicUrl)],

@@ -20,6 +20,8 @@ export type Attestation = SubjectName & {
   readonly achievement: Achievement | undefined;
   readonly claims: Pick<Claims, 'statement' | 'job_title'>;
   readonly expiry_days?: number | undefined;
+  readonly external_ref?: string | null;
+  readonly metadata?: Offer['metadata'];
 };
 
 type AttestingContext = Pick<Context<'org_admin'>, 'caller' | 'config' | 'now' | 'queue'>;
@@ -36,7 +38,7 @@ export async function attestPerson(
   tx: Transaction,
   attestation: Attestation,
 ): Promise<Offer> {
-  const { credential_type, achievement } = attestation;
+  const { credential_type, achievement, external_ref = null, metadata = {} } = attestation;
   const { org_id } = context.caller;
   const match = await findSubject(tx, org_id, attestation);
   const content = await buildContent(context, tx, match, attestation);
@@ -49,6 +51,8 @@ export async function attestPerson(
     credential_type,
     attestation_tier: 'org_validated',
     ...content,
+    external_ref,
+    metadata,
     opens_at: context.now(),
   });
   if (!made) throw new Refusal('credential_offer_exists');

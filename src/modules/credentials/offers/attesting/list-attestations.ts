@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
+import { referenceText } from '#modules/matching/jobs';
 import { checkVerifiedAdmin } from '#modules/matching/matches';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
@@ -14,18 +15,19 @@ export const listAttestations = operation({
   who: orgRoles,
   input: Type.Object({
     status: Type.Optional({ ...offerStatus, description: 'Only attestations with this status.' }),
+    external_ref: Type.Optional(referenceText),
     ...pageQuery,
   }),
   output: { 200: buildPageSchema(attestationWire) },
   refuses: ['cursor_invalid', 'email_not_verified'],
-  run: async (context, { status, limit, cursor }) => {
+  run: async (context, { status, external_ref, limit, cursor }) => {
     await checkVerifiedAdmin(context);
     const { database, caller } = context;
     const now = context.now();
-    const filter = { owner: { org_id: caller.org_id }, status };
+    const filter = { owner: { org_id: caller.org_id }, status, external_ref };
     return readPage(
       context,
-      { name: 'offers.listAttestations', filter: { ...filter.owner, status }, limit, cursor },
+      { name: 'offers.listAttestations', filter: { ...filter.owner, status, external_ref }, limit, cursor },
       {
         list: (after: OfferPlace | undefined, rows_max) => listOffers(database, filter, now, after, rows_max),
         count: () => countOffers(database, filter, now),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { createBodyRefusal, Refusal } from '#lib/refusal.ts';
 import { listNamedAchievements, type Achievement } from '#modules/credentials/achievements';
+import { referenceInput } from '#modules/matching/jobs';
 import { checkVerifiedAdmin } from '#modules/matching/matches';
 import type { Reader } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
@@ -33,6 +34,7 @@ export const offerCredential = operation({
     ),
     claims: Type.Optional(claimsInput),
     expiry_days: Type.Optional(expiryDays),
+    ...referenceInput,
   }),
   output: { 201: attestationWire },
   location: () => '/orgs/me/credentials',

@@ -85,6 +85,22 @@ test('when a closed job is reopened, only members whose match expired before any
     expect(after.get(id)).toBe(openStatuses.has(status) ? 'expired' : status);
 });
 
+test('an ended match that is kept is pending again with its job, and its organisation receives an event', async () => {
+  const { job_id, before } = await createJobWithAllStatuses();
+  const [kept] = [...before].find(([, status]) => status === 'pending_review')!;
+  await app.sql.run(sql`update matches set is_kept = true where id = ${kept}`);
+  await setJobStatus(job_id, 'closed');
+  await app.drainQueue();
+  await setJobStatus(job_id, 'active');
+  await app.drainQueue();
+  expect((await readStatuses(job_id)).get(kept)).toBe('pending_review');
+  const events = await app.sql.list(sql<{ match_id: string; reopened_from: string; is_alias: boolean }>`
+    select data->>'match_id' as match_id, data->>'reopened_from' as reopened_from,
+      data->>'member_id' <> data->>'shown_member_id' as is_alias
+    from events where type = 'match.reopened' and data->>'job_id' = ${job_id}`);
+  expect(events).toEqual([{ match_id: kept, reopened_from: 'expired', is_alias: true }]);
+});
+
 test('a delayed task for a closed job expires nothing after the job was reopened', async () => {
   const { job_id, before } = await createJobWithAllStatuses();
   await runTask(app, expireMatches, { job_id, org_id: unknownId });

@@ -1,7 +1,8 @@
 import { lockJob } from '#modules/matching/jobs';
 import { task } from '#platform/queue/task.ts';
 import { announceEnds } from '../announcing/announce-ends.ts';
-import { matchExpired } from '../events.ts';
+import { buildEventData } from '../announcing/build-event-data.ts';
+import { matchExpired, matchReopened } from '../events.ts';
 import { expireJobMatches, forgetUnseenExpirations } from './store.ts';
 import { computeJobMatches } from '../computing/compute-job-matches.ts';
 
@@ -26,11 +27,15 @@ export const reopenJob = task<{ readonly job_id: string; readonly org_id: string
   retry_seconds: [5, 30, 120],
   group_by: ({ org_id }) => org_id,
   merge_by: ({ job_id }) => job_id,
-  run: ({ database, queue }, { job_id }) =>
-    database.transaction(async (tx) => {
+  run: (context, { job_id }) =>
+    context.database.transaction(async (tx) => {
       const job = await lockJob(tx, job_id);
       if (job?.status !== 'active') return;
-      await forgetUnseenExpirations(tx, job_id);
-      await queue.send(tx, computeJobMatches, { job_id, org_id: job.org_id });
+      for (const match of await forgetUnseenExpirations(tx, job_id))
+        await context.queue.emit(tx, matchReopened, {
+          ...buildEventData(context, match, false),
+          reopened_from: 'expired',
+        });
+      await context.queue.send(tx, computeJobMatches, { job_id, org_id: job.org_id });
     }),
 });

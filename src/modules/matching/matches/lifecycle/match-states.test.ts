@@ -152,6 +152,7 @@ function takeBack(to: 'pending_review' | 'org_passed'): Command {
       if (moves) {
         if (model.status === 'org_interested' && !model.isWaiting)
           model.events.push('match.interest_withdrawn');
+        if (to === 'pending_review' && model.status === 'org_passed') model.events.push('match.reopened');
         model.isWaiting = false;
         model.status = to;
       }

@@ -8,7 +8,7 @@ import type { Context } from '#platform/operation.ts';
 import { sharingStatuses } from '../contact/rules.ts';
 import { deleteMatchContact } from '../contact/store.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';
-import { interestWithdrawn, matchAccepted, matchDeclined, matchProposed } from '../events.ts';
+import { interestWithdrawn, matchAccepted, matchDeclined, matchProposed, matchReopened } from '../events.ts';
 import { isParty } from '../parties.ts';
 import { findMatch, lockMatch, updateMatchStatus, type LockedMatch, type Match } from '../store.ts';
 import { decideMove, isOpen, proposals_max, type MatchStatus } from '../rules.ts';
@@ -121,6 +121,11 @@ const statusEvents: Readonly<Partial<Record<MatchStatus, MoveEvent>>> = {
 async function emitMove(context: MoveContext, tx: Transaction, match: Match, to: MatchStatus): Promise<void> {
   const event = statusEvents[to];
   if (event) await context.queue.emit(tx, event, buildEventData(context, match, sharingStatuses.has(to)));
+  if (to === 'pending_review' && match.match_status === 'org_passed')
+    await context.queue.emit(tx, matchReopened, {
+      ...buildEventData(context, match, false),
+      reopened_from: 'org_passed',
+    });
 }
 
 type WithdrawnStatus = 'pending_review' | 'org_passed';

@@ -33,7 +33,10 @@ const readStatus = async () =>
 
 const listEvents = () =>
   app.sql.list(
-    sql`select type, data from events where data->>'match_id' = ${match_id} order by created_at, id`,
+    sql<{
+      type: string;
+      data: object;
+    }>`select type, data from events where data->>'match_id' = ${match_id} order by created_at, id`,
   );
 
 test('an administrator of the organisation can express interest in a pending match, which emits match.proposed', async () => {
@@ -174,7 +177,9 @@ test('a pass is taken back while the job is active, and taking it back again cha
     const { status, body } = await putStatus('pending_review');
     expect([status, body.match_status]).toEqual([200, 'pending_review']);
   }
-  expect(await listEvents()).toEqual([]);
+  const events = await listEvents();
+  expect(events).toMatchObject([{ type: 'match.reopened', data: { reopened_from: 'org_passed' } }]);
+  expect(events[0]?.data).not.toMatchObject({ shown_member_id: member.member_id });
   await putStatus('org_passed');
   await app.sql.run(sql`update jobs set status = 'draft' where id = ${job_id}`);
   expect((await putStatus('pending_review')).body.code).toBe('job_closed');
@@ -286,7 +291,9 @@ test('whichever comes first of undo, answer and announcement wins, and the event
     ];
     await Promise.all([...steps.slice(round % 4), ...steps.slice(0, round % 4)].map((step) => step()));
     await app.drainQueue();
-    const [status, types] = [await readStatus(), (await listTypes()).toSorted()];
+    const status = await readStatus();
+    // Whether a pass came before the undo depends on the order of the round.
+    const types = (await listTypes()).filter((type) => type !== 'match.reopened').toSorted();
     const isAnnounced = types.includes('match.proposed');
     const expected = [
       ...(status === 'member_accepted'

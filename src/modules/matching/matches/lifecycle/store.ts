@@ -1,6 +1,9 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import { deleteFromMembers, type EndedMatch, type Match, type MatchKey } from '../store.ts';
 
+/** A match as its events need it. */
+type StoredMatch = Pick<Match, 'id' | 'job_id' | 'org_id' | 'member_id' | 'version'>;
+
 /** Expires the open matches of a job. @returns those in which the organisation was interested. */
 export async function expireJobMatches(tx: Transaction, job_id: string): Promise<EndedMatch[]> {
   const expired = await tx.list(sql<EndedMatch>`
@@ -17,21 +20,24 @@ export async function expireJobMatches(tx: Transaction, job_id: string): Promise
 /**
  * Deletes the expired matches of a job on which no one had acted, so that their members can be matched with it again. Those that `keepMatch` has made
  * stay are pending again, so that what belongs to them is not lost.
+ *
+ * @returns those that are pending again.
  */
-export async function forgetUnseenExpirations(tx: Transaction, job_id: string): Promise<void> {
+export async function forgetUnseenExpirations(tx: Transaction, job_id: string): Promise<StoredMatch[]> {
   const deleted = await tx.list(sql<MatchKey>`
     delete from matches
     where job_id = ${job_id} and match_status = 'expired' and expired_from = 'pending_review' and not is_kept
     returning id, job_id, member_id`);
   await deleteFromMembers(tx, deleted);
-  const kept = await tx.list(sql<MatchKey>`
+  const kept = await tx.list(sql<StoredMatch>`
     update matches set match_status = 'pending_review', expired_from = null
     where job_id = ${job_id} and match_status = 'expired' and expired_from = 'pending_review' and is_kept
-    returning id, job_id, member_id`);
+    returning id, job_id, org_id, member_id, version`);
   await tx.run(sql`
     update member_matches set match_status = 'pending_review'
     from unnest(${kept.map((match) => match.member_id)}::uuid[], ${kept.map((match) => match.id)}::uuid[]) as kept (member_id, id)
     where member_matches.member_id = kept.member_id and match_id = kept.id`);
+  return kept;
 }
 
 /** Lists the matches that a decision has moved, and that nobody has moved since, in the order in which moves lock them. */
@@ -50,8 +56,8 @@ export function announceWaitingInterests(
   tx: Transaction,
   job_id: string,
   decision_id: string,
-): Promise<Pick<Match, 'id' | 'job_id' | 'org_id' | 'member_id' | 'version'>[]> {
-  return tx.list(sql<Pick<Match, 'id' | 'job_id' | 'org_id' | 'member_id' | 'version'>>`
+): Promise<StoredMatch[]> {
+  return tx.list(sql<StoredMatch>`
     with waiting as materialized (
       select id from matches where job_id = ${job_id} and decision_id = ${decision_id} and match_status = 'org_interested'
       order by id for no key update)

@@ -1,6 +1,6 @@
 import type { Services } from '#platform/platform.ts';
 import { OutboundError, type OutboundFault, type OutboundResponse } from '#platform/outbound/outbound.ts';
-import { readRetryAfter, type Attempt, type DeliveryError } from '../rules.ts';
+import { judgeStatus, readRetryAfter, type Attempt, type DeliveryError } from '../rules.ts';
 import { buildHeaders, type SigningKeys } from '../signatures.ts';
 import type { ClaimedDelivery } from './store.ts';
 
@@ -68,13 +68,6 @@ const errorOfFault: Readonly<Record<OutboundFault, DeliveryError>> = {
   too_large: 'unreachable',
   too_many_redirects: 'redirect',
 };
-
-/** Only 2xx is a success. */
-function judgeStatus(status: number): DeliveryError | null {
-  if (status >= 200 && status < 300) return null;
-  if (status === 410) return 'gone';
-  return status >= 300 && status < 400 ? 'redirect' : 'http_status';
-}
 
 /** Reads the beginning of a response as text that PostgreSQL can store. */
 function readExcerpt(body: OutboundResponse['body']): string {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '#lib/refusal.ts';
 import { listAdministrators } from '#modules/access/accounts';
-import { hasConsent } from '#modules/people/consent';
 import { recordAudit } from '#modules/operations/audit';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
@@ -12,11 +11,13 @@ import {
   countAttempts,
   decideNextStep,
   decideResumption,
+  isStream,
   type Health,
 } from '../rules.ts';
-import { readKeys } from '../signatures.ts';
-import { unsealSecret } from '../secrets.ts';
+import { readSigningKeys } from '../secrets.ts';
+import { wakeStream } from '../stream-waits.ts';
 import type { Target } from './attempt-delivery.ts';
+import { claimPermitted } from './claim-permitted.ts';
 import {
   createRequests,
   getRequests,
@@ -26,8 +27,6 @@ import {
 } from './requests.ts';
 import { sendDeactivation } from './send-deactivation.ts';
 import {
-  claimDeliveries,
-  failDeliveries,
   failPendingDeliveries,
   findNextDueTime,
   lockEndpoint,
@@ -45,8 +44,6 @@ type Data = {
   readonly due_at?: string;
 };
 
-/** A claim ends after the longest wait for a place (2 s), the longest attempt (30 s), and some time to record it. */
-const claim_ms = 40_000;
 /** After this time, a run lets a new one continue, so that organisations take turns even if an endpoint never runs out of events. */
 const slice_ms = 10_000;
 const ended_max = 5_000;
@@ -146,6 +143,11 @@ function settleAndClaim(context: TaskContext, data: Data, progress: Progress): P
       isSuspendedOrganisation(tx, data.org_id),
     ]);
     if (!endpoint) return undefined;
+    if (isStream(endpoint) && endpoint.is_active) {
+      // A program fetches these.
+      tx.afterCommit(() => wakeStream(context, data.subscription_id));
+      return undefined;
+    }
     const { resumes_at, ...health } = settleAttempts(context, tx, data, { endpoint, finished });
     if (!health.is_active) {
       if (health.reason) await reportDeactivation(context, tx, data, health.reason);
@@ -163,7 +165,14 @@ function settleAndClaim(context: TaskContext, data: Data, progress: Progress): P
       isOver || isHeld || isResting
         ? 0
         : computeClaimSize(failure_count, { in_progress, waiting, succeeded, reply_ms });
-    const deliveries = limit === 0 ? [] : await claimPermitted(context, tx, data, limit);
+    const deliveries =
+      limit === 0
+        ? []
+        : await claimPermitted(tx, data, {
+            due: findHorizon(data, context.now()),
+            now: context.now(),
+            limit,
+          });
     // `webhooks.resumeDeliveries` continues after the suspension.
     if (deliveries.length + in_progress + waiting === 0 && !isHeld)
       await queueNextRun(context, tx, data, resumes_at, isOver);
@@ -201,39 +210,6 @@ function settleAttempts(
   return changed;
 }
 
-/** Claims deliveries, and ends those about credentials whose member no longer shares them. */
-async function claimPermitted(
-  { now }: TaskContext,
-  tx: Transaction,
-  data: Data,
-  limit: number,
-): Promise<readonly ClaimedDelivery[]> {
-  const claimed = await claimDeliveries(tx, data, {
-    due: findHorizon(data, now()),
-    until: new Date(now().getTime() + claim_ms),
-    limit,
-  });
-  const attestations = claimed.filter(({ event_type }) => event_type.startsWith('attestation.'));
-  const unshared = await listUnshared(
-    tx,
-    attestations.flatMap(({ member_id }) => member_id ?? []),
-  );
-  const withdrawn = attestations.flatMap(({ id, member_id }) =>
-    member_id !== null && unshared.has(member_id) ? id : [],
-  );
-  if (withdrawn.length === 0) return claimed;
-  await failDeliveries(tx, data.org_id, withdrawn, 'consent_withdrawn');
-  return claimed.filter(({ id }) => !withdrawn.includes(id));
-}
-
-/** Lists those of the members who do not share credentials. */
-async function listUnshared(tx: Transaction, member_ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const unshared = new Set<string>();
-  for (const member_id of new Set(member_ids))
-    if (!(await hasConsent(tx, member_id, 'credential_sharing'))) unshared.add(member_id);
-  return unshared;
-}
-
 function findHorizon({ due_at }: Data, now: Date): Date {
   return due_at !== undefined && new Date(due_at) > now ? new Date(due_at) : now;
 }
@@ -258,17 +234,7 @@ async function queueNextRun(
 }
 
 function readTarget({ secrets, now }: TaskContext, { subscription_id }: Data, endpoint: Endpoint): Target {
-  const { url, secret_sealed, previous_secret_sealed, previous_secret_expires_at } = endpoint;
-  const isOverlapping = previous_secret_expires_at !== null && previous_secret_expires_at > now();
-  const readSealed = (sealed: Buffer) => readKeys(unsealSecret(secrets, sealed));
-  return {
-    subscription_id,
-    url,
-    keys: {
-      current: readSealed(secret_sealed),
-      previous: isOverlapping && previous_secret_sealed ? readSealed(previous_secret_sealed) : undefined,
-    },
-  };
+  return { subscription_id, url: endpoint.url, keys: readSigningKeys(secrets, endpoint, now()) };
 }
 
 async function reportDeactivation(

@@ -206,12 +206,14 @@ export async function findNextDueTime(
 
 /**
  * Lists subscriptions with deliveries that were due before a time, those that have waited longest first, at most `limit`, without those of suspended
- * organisations. It reads all that are due, so that an endpoint with a long queue hides no other one.
+ * organisations, and without streams, whose deliveries are fetched. It reads all that are due, so that an endpoint with a long queue hides no other one.
  */
 export function listOverdue(db: Reader, before: Date, limit: number): Promise<HistoryKey[]> {
   return db.list(sql<HistoryKey>`
     select org_id, subscription_id from webhook_deliveries
     where status = 'pending' and next_attempt_at < ${before} and org_id not in (select id from suspended_organisations)
+      and not exists (select from webhook_subscriptions as streams
+        where streams.org_id = webhook_deliveries.org_id and streams.id = webhook_deliveries.subscription_id and streams.opened_at is not null)
     group by org_id, subscription_id order by min(next_attempt_at) limit ${limit}`);
 }
 

@@ -65,6 +65,7 @@ test('without events it subscribes to all, and without a secret it gets a genera
       'match.withdrawn',
       'match.expired',
       'job.closed',
+      'match.reopened',
     ],
     secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
   });
