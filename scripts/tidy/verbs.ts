@@ -22,7 +22,7 @@ export const verbs: ReadonlySet<string> = new Set(
   respond restart restore resume retry return reverse revoke roll rotate round run sample save say scale scan schedule score seal search select send
   serialise serve set settle sever share shift shorten show shrink shuffle sign signal simplify simulate skip solve sort spawn speed spend
   splice split spread standardise start stop store stream strip submit subscribe substitute subtract sum summarise supervise suspend
-  switch sync tag take tamper terminate test throw to toggle touch trace track trade transform translate trim trigger truncate trust try uncompress
+  switch sync tag take tamper terminate test throw to toggle touch trace track trade transform translate trigger trim truncate trust try uncompress
   unescape unlink unload unpack unreference unseal unzip update upload upsert use validate vanish verify visit wait wake walk warn watch
   weigh with withdraw work wrap write yield zip
 `

@@ -11,8 +11,8 @@ type Explained = Omit<OperationBody<typeof matches.previewExplanation>, 'match_t
 export function renderExplainedPerson(texts: Texts, explained: Explained): Html {
   const { summary_text, standings, top_strengths, growth_areas, questions, confidence_statement } = explained;
   const details = standings ?? [];
-  const reasons = details.map(({ reason }) => reason);
-  const others = listSentences(summary_text).filter((sentence) => !reasons.includes(sentence));
+  const reasons = new Set(details.map(({ reason }) => reason));
+  const others = listSentences(summary_text).filter((sentence) => !reasons.has(sentence));
   return html`<p>${others.join(' ')}</p>
     ${details.length > 0 && renderFacts(details.map((detail) => [nameStanding(texts, detail), detail.reason]))}
     ${renderTicks(top_strengths)}

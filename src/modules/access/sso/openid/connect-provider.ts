@@ -94,6 +94,7 @@ export async function findProvider(
   );
   connected[client.customFetch] = buildFetch(services);
   connected.timeout = timeout_s;
+  // oxlint-disable-next-line typescript/no-deprecated
   for (const allow of allowHttp) allow(connected);
   // Not only TLS says that a token is the provider's.
   client.enableNonRepudiationChecks(connected);

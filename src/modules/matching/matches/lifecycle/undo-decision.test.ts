@@ -44,7 +44,7 @@ const readStatuses = async () => {
 
 const pending = ['pending_review', 'pending_review', 'pending_review'];
 
-test('takes a decision back as a whole; its member never hears of it, and a second undo finds nothing', async () => {
+test('takes a decision back as a whole; its member is not informed, and a second undo finds nothing', async () => {
   for (const status of ['org_interested', 'org_passed']) {
     const decision_id = await decide(status);
     const undone = await takeBack(decision_id);
