@@ -236,6 +236,7 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
     await app.request('POST', '/orgs/me/jobs', { token: admin.token, body: castJob });
   for (const organisation of [ours, cast.theirs]) {
     await createWebhooks(organisation);
+    await createReferences(organisation);
     views.set(organisation.org_id, await saveView(organisation));
     for (let count = 0; count < 2; count++)
       serviceKeys.set(organisation.org_id, (await createServiceKey(app, organisation.admin.token)).id);
@@ -289,6 +290,17 @@ async function createWebhooks({ org_id, admin: { token } }: CastOrganisation): P
   const sendTest = () => app.request('POST', `/webhooks/${id}/test`, { token, body: {} });
   await sendTest();
   webhooks.set(org_id, { subscription_id: id, delivery_id: (await sendTest()).body.id });
+}
+
+/** What a program of an organisation notes on two matches of its job. */
+async function createReferences(organisation: CastOrganisation): Promise<void> {
+  for (const member of [cast.deployed, cast.neighbour]) {
+    const match_id = await cast.readMatchId(member, organisation);
+    const { token } = organisation.admin;
+    const body = { external_ref: `candidate of ${organisation.org_id}` };
+    const noted = await app.request('PUT', `/matches/${match_id}/reference`, { token, body });
+    expect(noted.status).toBe(200);
+  }
 }
 
 /** Two achievements of an organisation, and two offers to a member. */

@@ -632,7 +632,7 @@ describe('the culture of an organisation', () => {
     expect(readText(await visitor.open('/app/culture'))).toMatch(/You have begun.*deleted on/);
     const done = await device.send(unclear, 'save', fields);
     expect(done.address).toBe('/app/culture?notice=questionnaireAnswered');
-    expect(readText(done)).toMatch(/Answers of 5 people.*Boundaries.*\d+%.*Community.*\d+%/);
+    expect(readText(done)).toMatch(/Answers of 5 people.*Boundaries.*\d+ %.*Community.*\d+ %/);
     expect(done.html).not.toContain('style=');
   });
 

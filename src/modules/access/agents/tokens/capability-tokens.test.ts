@@ -167,10 +167,13 @@ test('a refresh token belongs to its client', async () => {
   expect((await refresh({ ...connection, client_id: other })).body.error).toBe('invalid_grant');
 });
 
-test('passwords and client credentials give no tokens', async () => {
+test('passwords give no tokens, and client credentials only with an assertion of a service key', async () => {
   const client_id = await registerClient(app);
-  for (const grant_type of ['password', 'client_credentials', 'implicit'])
-    expect((await requestTokens(app, { grant_type, client_id })).body.error).toBe('unsupported_grant_type');
+  const request = async (grant_type: string) =>
+    (await requestTokens(app, { grant_type, client_id })).body.error;
+  expect(await request('password')).toBe('unsupported_grant_type');
+  expect(await request('implicit')).toBe('unsupported_grant_type');
+  expect(await request('client_credentials')).toBe('invalid_client');
 });
 
 test('a token expires after ten minutes', async () => {
