@@ -9,7 +9,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { canBrowse, openBrowser } from '../web/open-browser.ts';
-import { fillSlots, tierMeans } from '../modules/matching.ts';
+import { fillMeans, tierMeans } from '../modules/matching.ts';
 import { createServiceKey } from '../modules/service-keys.ts';
 import { emitProposal, listDeliveries, openStream } from '../modules/webhooks.ts';
 import { startWebhookReceiver } from '../webhook-receiver.ts';
@@ -285,7 +285,7 @@ test('a key that may not listen, or that is revoked while it listens, ends the p
 test('a program with a service key alone goes from a job to a shortlist, a decision and its events', async () => {
   // The client compares the times of signatures with the clock of the system.
   app.clock.set(new Date());
-  await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong, ['persistence', 'sincerity']) });
   const { token } = await app.registerOrgAdmin();
   const { key } = await createServiceKey(app, token, { permissions: strangerPermissions });
   await writeFile(path.join(folder, 'stranger.ts'), stranger);

@@ -7,6 +7,7 @@ import { mirror_statements } from '../../src/modules/measurement/traits/mirror/c
 import { pageRows } from '../../src/tables/pages.ts';
 import { proposePriorities } from '../../src/web/organisation/jobs/priorities.ts';
 import { listedPages } from '../../src/web/serving/search-engines.ts';
+import { listSentences } from '../../src/web/parts/explained-person.ts';
 import { english } from '../../src/web/texts/english.ts';
 import { startApp, type TestApp } from '../harness.ts';
 
@@ -111,7 +112,7 @@ describe('the example', () => {
     const { answered } = await read('/example/traits');
     for (const sentence of [
       member.summary_text,
-      organisation_before.summary_text,
+      ...listSentences(organisation_before.summary_text),
       ...organisation_before.top_strengths,
       ...organisation_after.top_strengths,
       ...organisation_after.growth_areas,
