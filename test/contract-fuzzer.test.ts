@@ -219,6 +219,9 @@ async function restoreCast(): Promise<void> {
   );
   for (const table of [sql`match_outcomes`, sql`match_feedback`, sql`feedback_stages`, sql`match_reviews`])
     await app.sql.run(sql`delete from ${table} where job_id = ${cast.ours.job_id}`);
+  // Each operation may create as many as are allowed.
+  for (const table of [sql`service_keys`, sql`webhook_deliveries`, sql`webhook_subscriptions`])
+    await app.sql.run(sql`delete from ${table} where org_id = ${cast.ours.org_id}`);
 }
 
 async function createCallers(operation: ApiOperation): Promise<Callers> {

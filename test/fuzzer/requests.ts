@@ -113,7 +113,9 @@ const hostileSegments = [
 function generateQuery(parameters: readonly Parameter[], dictionary: Dictionary): fc.Arbitrary<string[]> {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const generatePair = ({ name, schema }: Parameter) =>
-    generateValid(schema, dictionary, name).map((value) => `${name}=${encodeValue(value)}`);
+    generateValid(schema, dictionary, name).map((value) =>
+      value === undefined ? undefined : `${name}=${encodeValue(value)}`,
+    );
   const good = fc.tuple(
     ...inQuery.map((each) =>
       each.required ? generatePair(each) : fc.option(generatePair(each), { nil: undefined, freq: 2 }),

@@ -33,7 +33,7 @@ export const configureOpenid = operation({
     request: {
       issuer: 'https://login.rivermurraytrust.example',
       client_id: 'tessera',
-      client_secret: 'kYd0…x4Q',
+      client_secret: 'kYd0_3nQ9-x4Q',
       email_domains: ['rivermurraytrust.example'],
     },
   },

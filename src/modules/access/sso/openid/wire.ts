@@ -42,7 +42,7 @@ export const openidInput = {
     field(
       Type.String({ minLength: 1, maxLength: 1_000, pattern: visible }),
       'The secret of this service at the provider. Without it, the stored one stays. No reply shows it.',
-      'kYd0…x4Q',
+      'kYd0_3nQ9-x4Q',
     ),
   ),
   email_domains: domainsInput,

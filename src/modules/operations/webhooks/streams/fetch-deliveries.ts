@@ -48,7 +48,11 @@ export const fetchDeliveries = operation({
       25,
     ),
   }),
-  output: { 200: closedObject({ deliveries: Type.Array(fetchedWire) }) },
+  output: {
+    200: closedObject({
+      deliveries: field(Type.Array(fetchedWire), 'What is due, oldest first; empty if nothing came in time.'),
+    }),
+  },
   refuses: ['webhook_not_found', 'webhook_inactive'],
   run: async (context, { subscription_id, limit, wait_seconds }) => {
     const deliveries = await context.transaction((tx) => claim(context, tx, subscription_id, limit));
