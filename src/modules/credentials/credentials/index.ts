@@ -39,6 +39,7 @@ export {
   describeAchievement,
   describeEarned,
   findVoucher,
+  formatAlignment,
   formatAchievementTitle,
 } from './signing/achievements.ts';
 export { readOpenBadge } from './badges/read-open-badge.ts';

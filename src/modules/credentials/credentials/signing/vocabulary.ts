@@ -10,6 +10,16 @@ const datatypes: Readonly<Record<string, string>> = {
   ended_on: `${xsd}date`,
 };
 
+/** The terms within a value, where it is an object: those of Open Badges 3.0, with the same meanings as in its context. */
+const innerTerms: Readonly<Record<string, object>> = {
+  achievement_alignment: {
+    targetName: 'https://schema.org/targetName',
+    targetUrl: { '@id': 'https://schema.org/targetUrl', '@type': `${xsd}anyURI` },
+    targetFramework: 'https://schema.org/targetFramework',
+    targetCode: 'https://purl.imsglobal.org/spec/vc/ob/vocab.html#targetCode',
+  },
+};
+
 const types: ReadonlySet<string> = new Set(Object.values(vcTypes));
 
 /** The JSON-LD context of the service's own terms. It never changes: new terms need a new version in its URL. */
@@ -25,7 +35,8 @@ export function buildAddedContext(issuer: Issuer): object {
 function buildContext({ vocabulary }: Issuer, names: readonly string[]): object {
   const terms = names.map((term) => {
     const id = `${vocabulary}${term}`;
-    const datatype = datatypes[term];
+    const [datatype, inner] = [datatypes[term], innerTerms[term]];
+    if (inner) return [term, { '@id': id, '@container': '@set', '@context': inner }] as const;
     return [term, datatype === undefined ? id : { '@id': id, '@type': datatype }] as const;
   });
   return { '@context': { '@version': 1.1, '@protected': true, ...Object.fromEntries(terms) } };
