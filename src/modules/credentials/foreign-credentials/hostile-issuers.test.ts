@@ -143,6 +143,10 @@ test('a context is never fetched, and one that is not known is said to be', asyn
   const unnamed = Array.from({ length: 40 }, () => ({ type: 'VerifiableCredential' }));
   expect(await send({ evidence: unnamed })).toMatchObject(buildUnchecked('too_complex'));
   expect(await send({ evidence: [...unnamed, ...unnamed] })).toMatchObject(buildUnchecked('too_complex'));
+  for (const type of ['type', '@type'])
+    expect(await send({ evidence: { [type]: Array(60).fill('VerifiableCredential') } })).toMatchObject(
+      buildUnchecked('too_complex'),
+    );
   expect(await send({ credentialSubject: { id: '_:c14n0' } })).toMatchObject(buildUnchecked('too_complex'));
   expect(issuer.requested).not.toContain('/context');
 });

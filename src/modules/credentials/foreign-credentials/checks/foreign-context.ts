@@ -1,10 +1,14 @@
-import { buildCredentialContext, buildIssuer } from '#modules/credentials/credentials';
+import { buildAddedContext, buildCredentialContext, buildIssuer } from '#modules/credentials/credentials';
 
-const path = '/contexts/credentials/v1';
+/** The contexts of services like this one, by their paths. */
+const builders = new Map([
+  ['/contexts/credentials/v1', buildCredentialContext],
+  ['/contexts/credentials/v2', buildAddedContext],
+]);
 
-/** The context of another service like this one, which is the same but for its address; undefined for any other URL. */
+/** A context of another service like this one, which is the same but for its address; undefined for any other URL. */
 export function buildForeignContext(url: string): object | undefined {
-  if (!url.endsWith(path) || !URL.canParse(url)) return undefined;
-  const { origin } = new URL(url);
-  return url === origin + path ? buildCredentialContext(buildIssuer(origin)) : undefined;
+  if (!URL.canParse(url)) return undefined;
+  const { origin, pathname } = new URL(url);
+  return url === origin + pathname ? builders.get(pathname)?.(buildIssuer(origin)) : undefined;
 }
