@@ -110,6 +110,17 @@ export function describeAlignments(alignments: readonly Alignment[]) {
   );
 }
 
+/** One of these in words, such as "project management (ESCO)". */
+export function formatAlignment({
+  targetName,
+  targetFramework,
+}: {
+  readonly targetName: string;
+  readonly targetFramework: string;
+}): string {
+  return `${targetName} (${targetFramework})`;
+}
+
 /** The URL of the picture of an achievement. */
 export function buildImageUrl(publicUrl: string, id: string): string {
   return `${publicUrl}/achievement-images/${id}`;

@@ -1,6 +1,7 @@
 import { parseTime } from '#lib/outside-values.ts';
 import type { Static } from 'typebox';
-import { formatAlignment, type credentialVerificationWire } from '#modules/credentials/credentials';
+import { formatAlignment } from '#modules/credentials/achievements';
+import type { credentialVerificationWire } from '#modules/credentials/credentials';
 import { formatUtcDate } from '#platform/format-utc-time.ts';
 
 export type CredentialVerification = Static<typeof credentialVerificationWire>;

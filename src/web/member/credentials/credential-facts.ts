@@ -1,4 +1,5 @@
 import * as archetypes from '#modules/measurement/archetypes';
+import { formatAlignment } from '#modules/credentials/achievements';
 import * as credentials from '#modules/credentials/credentials';
 import type { OperationBody } from '#platform/operation.ts';
 import { renderFacts } from '../../parts/facts.ts';
@@ -53,7 +54,7 @@ export async function listClaims(visit: Visit, { claims }: Credential): Promise<
     const label = labels[name];
     if (label === undefined) return [];
     return typeof value === 'object'
-      ? [[label, value.map(credentials.formatAlignment).join('; '), value]]
+      ? [[label, value.map(formatAlignment).join('; '), value]]
       : [[label, toWords(name, value)]];
   });
 }
@@ -71,7 +72,7 @@ export function renderAlignments(alignments: Alignments): Html {
   const links = alignments.map(
     (each, index) =>
       html`${index > 0 && '; '}<a href="${each.targetUrl}" rel="noreferrer nofollow"
-          >${credentials.formatAlignment(each)}</a
+          >${formatAlignment(each)}</a
         >`,
   );
   return html`${links}`;

@@ -119,11 +119,6 @@ export function formatAchievementTitle({ name }: Pick<Achievement, 'name'>, { jo
   return job_title === undefined ? name : `${name} · ${job_title}`;
 }
 
-/** What an achievement corresponds to, such as "project management (ESCO)". */
-export function formatAlignment({ targetName, targetFramework }: Alignment): string {
-  return `${targetName} (${targetFramework})`;
-}
-
 /** Who vouches for a credential, as the name of an organisation: the one that it names, or this service. */
 export function findVoucher({ url }: Issuer, { attestation_tier }: AchievementKey, claims: Claims): string {
   const { organisation_name } = claims;

@@ -32,12 +32,18 @@ export function buildAddedContext(issuer: Issuer): object {
   return buildContext(issuer, Object.keys(addedTermMeanings));
 }
 
+/** The context of the terms of a service at a URL; undefined if it has none there. */
+export function findContext(issuer: Issuer, url: string): object | undefined {
+  if (url === issuer.context) return buildCredentialContext(issuer);
+  return url === issuer.added_context ? buildAddedContext(issuer) : undefined;
+}
+
 function buildContext({ vocabulary }: Issuer, names: readonly string[]): object {
-  const terms = names.map((term) => {
+  const terms = names.map((term): readonly [string, string | object] => {
     const id = `${vocabulary}${term}`;
     const [datatype, inner] = [datatypes[term], innerTerms[term]];
-    if (inner) return [term, { '@id': id, '@container': '@set', '@context': inner }] as const;
-    return [term, datatype === undefined ? id : { '@id': id, '@type': datatype }] as const;
+    if (inner) return [term, { '@id': id, '@container': '@set', '@context': inner }];
+    return [term, datatype === undefined ? id : { '@id': id, '@type': datatype }];
   });
   return { '@context': { '@version': 1.1, '@protected': true, ...Object.fromEntries(terms) } };
 }

@@ -171,7 +171,7 @@ describe('what an achievement corresponds to', () => {
     const draft = {
       name: '💼'.repeat(100),
       criteria: '💼'.repeat(1000),
-      alignments: Array(10).fill({ ...code, name: '💼'.repeat(200) }),
+      alignments: Array.from({ length: 10 }, () => ({ ...code, name: '💼'.repeat(200) })),
     };
     const claims = { statement: '💼'.repeat(500), job_title: '💼'.repeat(200) };
     const { credential, token } = await createAchievementCredential(app, draft, claims);
