@@ -89,16 +89,22 @@ function buildCredentials(): Readonly<Record<string, object>> {
       },
     }),
     'a badge of many types': buildBadge({
-      type: repeat(180, (index) => ['VerifiableCredential', ...badgeTypes][index % (badgeTypes.length + 1)]),
+      type: repeat(60, (index) => ['VerifiableCredential', ...badgeTypes][index % (badgeTypes.length + 1)]),
     }),
     'a badge of many things': buildBadge({
-      evidence: repeat(47, (index) => ({ id: `urn:${index}`, type: badgeTypes, name: 'b' })),
+      evidence: repeat(19, (index) => ({ id: `urn:${index}`, type: badgeTypes, name: 'b' })),
     }),
     'a badge in a badge': buildBadge({ credentialSubject: nestAchievements(8) }),
+    'a badge with many alignments': buildBadge({
+      credentialSubject: {
+        id: 'urn:x',
+        achievement_alignment: repeat(45, (index) => ({ targetName: `a${index}`, targetCode: 'b' })),
+      },
+    }),
     'things that look alike': build({ evidence: repeat(47, () => ({ type: 'VerifiableCredential' })) }),
     'many types': build({
       type: repeat(
-        180,
+        60,
         (index) => ['VerifiableCredential', 'JsonSchemaCredential', 'DataIntegrityProof'][index % 3],
       ),
     }),
@@ -114,6 +120,7 @@ const badgeContexts = [
   context,
   'https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json',
   'https://purl.imsglobal.org/spec/ob/v3p0/extensions.json',
+  'https://other.example/contexts/credentials/v2',
 ];
 
 /** Types that change what the words in them mean, each by a context of its own. */

@@ -2,6 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { claimDomains, recordOperatorProof } from '#modules/organisations/orgs';
 import { sql } from '#platform/database/database.ts';
 import type { TestApp, TestReply } from '#test/harness.ts';
+import type { IssuedCredential } from './credentials.ts';
 import { createAcceptedMatch, createMatch, createPlacement, type TestMatch } from './feedback.ts';
 
 /** A picture of circles, as a PNG. */
@@ -40,6 +41,43 @@ export const achievementDraft = {
   description: 'Plans and leads the work of a field team.',
   criteria: 'Led a field team for a season.',
 };
+
+/** Codes of both frameworks, as an organisation states them, and as a credential has them. */
+export const alignmentDrafts = [
+  { framework: 'esco', code: 'http://data.europa.eu/esco/skill/ccd0a1d9', name: 'manage field work' },
+  { framework: 'onet', code: '19-4042.00', name: 'Environmental Science Technicians' },
+];
+export const alignmentClaim = [
+  {
+    targetName: 'manage field work',
+    targetUrl: 'http://data.europa.eu/esco/skill/ccd0a1d9',
+    targetFramework: 'ESCO',
+  },
+  {
+    targetName: 'Environmental Science Technicians',
+    targetUrl: 'https://www.onetonline.org/link/summary/19-4042.00',
+    targetFramework: 'O*NET',
+    targetCode: '19-4042.00',
+  },
+];
+
+/** Defines an achievement, and attests it to a member, who accepts it. @returns the record of the credential, and its member's token. */
+export async function createAchievementCredential(
+  app: TestApp,
+  draft: object = {},
+  claims: object = {},
+): Promise<{ readonly credential: IssuedCredential; readonly token: string }> {
+  const match = await createVouchedMatch(app);
+  const { body: achievement } = await app.request('POST', '/orgs/me/achievements', {
+    token: match.org.token,
+    body: { ...achievementDraft, alignments: alignmentDrafts, ...draft },
+  });
+  const { body: offer } = await sendAttestation(app, match, { achievement_id: achievement.id, claims });
+  const { credential_id } = (await sendAnswer(app, match, offer.id)).body;
+  const { token } = match.member;
+  const { body: credential } = await app.request('GET', `/credentials/${credential_id}`, { token });
+  return { credential: credential as IssuedCredential, token };
+}
 
 let domains = 0;
 let names = 0;

@@ -94,7 +94,8 @@ it('an organisation defines an achievement with a picture, attests it, and its m
   const home = await member.open('/app');
   expect(readText(home)).toContain('A credential waits for you');
   const offered = await member.open('/app/credentials');
-  for (const words of ['Night lead', match.domain, 'Led a ward for a hundred nights.'])
+  const correspondence = 'Registered Nurses (O*NET)';
+  for (const words of ['Night lead', match.domain, 'Led a ward for a hundred nights.', correspondence])
     expect(readText(offered)).toContain(words);
   const accepted = await member.send(offered, 'accept');
   expect(accepted.address).toMatch(/^\/app\/credentials\/[0-9a-f-]{36}\?notice=offerAccepted$/);
@@ -111,6 +112,10 @@ it('an organisation defines an achievement with a picture, attests it, and its m
   const verified = await member.open(credential.replace('/credentials', '/verify'));
   for (const seen of [accepted, verified]) {
     expect(readText(seen)).toContain('Led a ward for a hundred nights.');
+    expect(readText(seen)).toMatch(/Corresponds to\s+Registered Nurses \(O\*NET\)/);
+    expect(seen.html).toContain(
+      '<a href="https://www.onetonline.org/link/summary/29-1141.00" rel="noreferrer nofollow"',
+    );
     expect(findMachineWords(readText(seen))).toEqual([]);
   }
   expect((await member.open(`${verified.address}/badge`)).html).toContain(`${image}"`);

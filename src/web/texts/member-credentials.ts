@@ -73,6 +73,7 @@ export const credentialTexts = {
       placed_on: 'Placed on',
       ended_on: 'Ended on',
       achievement_criteria: 'How it is earned',
+      achievement_alignment: 'Corresponds to',
     },
     certainties: { high: 'quite certain', medium: 'fairly certain' },
     coverage: (share: string) => `${share} of the twenty traits`,

@@ -96,6 +96,31 @@ export function checkAchievementCount(tier: Organisation['tier'], count: number)
     });
 }
 
+/** Alignments in the words of Open Badges 3.0. The URI of ESCO is an address; a code of O*NET-SOC has a public page. */
+export function describeAlignments(alignments: readonly Alignment[]) {
+  return alignments.map(({ framework, code, name: targetName }) =>
+    framework === 'esco'
+      ? { targetName, targetUrl: code, targetFramework: 'ESCO' }
+      : {
+          targetName,
+          targetUrl: `https://www.onetonline.org/link/summary/${code}`,
+          targetFramework: 'O*NET',
+          targetCode: code,
+        },
+  );
+}
+
+/** One of these in words, such as "project management (ESCO)". */
+export function formatAlignment({
+  targetName,
+  targetFramework,
+}: {
+  readonly targetName: string;
+  readonly targetFramework: string;
+}): string {
+  return `${targetName} (${targetFramework})`;
+}
+
 /** The URL of the picture of an achievement. */
 export function buildImageUrl(publicUrl: string, id: string): string {
   return `${publicUrl}/achievement-images/${id}`;

@@ -48,7 +48,7 @@ export { serveAchievement, serveAchievementPicture, servePlainCard } from './bad
 export { addProof, createOwnDocumentLoader } from './signing/data-integrity.ts';
 export { buildDidDocument } from './signing/did-document.ts';
 export { buildIssuer, buildVctUrl, termMeanings, vcTypes, type Issuer } from './signing/issuer.ts';
-export { buildCredentialContext } from './signing/vocabulary.ts';
+export { findContext } from './signing/vocabulary.ts';
 export { signSdJwtVc, type KeyConfirmation } from './signing/signed-forms.ts';
 export { buildVerifiableCredential } from './signing/verifiable-credential.ts';
 

@@ -50,6 +50,17 @@ export type Claims = {
   readonly achievement_criteria?: string;
   /** The URL of its picture. */
   readonly achievement_image?: string;
+  /** What it corresponds to: at least one place, and at most ten. */
+  readonly achievement_alignment?: readonly Alignment[];
+};
+
+/** A place in a framework of skills or occupations, in the words of Open Badges 3.0 (class Alignment). */
+export type Alignment = {
+  readonly targetName: string;
+  readonly targetUrl: string;
+  readonly targetFramework: string;
+  /** Left out where the URL is the code. */
+  readonly targetCode?: string;
 };
 
 export type ClaimName = keyof Claims;
@@ -81,6 +92,7 @@ export const claimNames: Readonly<Record<CredentialType, readonly ClaimName[]>> 
     'achievement_name',
     'achievement_criteria',
     'achievement_image',
+    'achievement_alignment',
   ],
 };
 

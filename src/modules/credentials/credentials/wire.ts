@@ -75,6 +75,26 @@ const claimFields = {
   achievement_image: Type.Optional(
     field(Type.String({ maxLength: 500 }), 'The URL of the picture of the achievement.', sampleImage),
   ),
+  achievement_alignment: Type.Optional(
+    field(
+      Type.Array(
+        closedObject({
+          targetName: field(text(200), 'What the framework calls it.', 'Registered Nurses'),
+          targetUrl: field(
+            Type.String({ maxLength: 200 }),
+            'Where it is described.',
+            'https://www.onetonline.org/link/summary/29-1141.00',
+          ),
+          targetFramework: field(text(20), 'The framework: ESCO or O*NET.', 'O*NET'),
+          targetCode: Type.Optional(
+            field(text(20), 'Its code, where the URL is not the code.', '29-1141.00'),
+          ),
+        }),
+        { minItems: 1, maxItems: 10 },
+      ),
+      'What the achievement corresponds to in frameworks of skills and occupations (Open Badges 3.0, class Alignment). The service adds it; a request cannot.',
+    ),
+  ),
 };
 
 /** The claims of a request or a record. Which of them a credential may have depends on its type. */
@@ -92,6 +112,7 @@ const {
   achievement_name: _name,
   achievement_criteria: _criteria,
   achievement_image: _image,
+  achievement_alignment: _alignment,
   ...requestableClaimFields
 } = claimFields;
 

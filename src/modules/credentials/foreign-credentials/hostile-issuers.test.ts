@@ -136,13 +136,18 @@ test('a context is never fetched, and one that is not known is said to be', asyn
   const send = (overrides: object) =>
     verify(JSON.stringify({ ...buildForeignCredential(issuer.did, overrides), proof }));
   const v2 = 'https://www.w3.org/ns/credentials/v2';
-  for (const context of [`${issuer.origin}/context`, { name: 'urn:name' }])
+  const unnamedOrigin = 'data:/contexts/credentials/v2';
+  for (const context of [`${issuer.origin}/context`, unnamedOrigin, { name: 'urn:name' }])
     expect(await send({ '@context': [v2, context] })).toMatchObject(buildUnchecked('context_unknown'));
   expect(await send({ evidence: { '@context': v2 } })).toMatchObject(buildUnchecked('context_unknown'));
   expect(await send({ invented: 'word' })).toMatchObject(buildUnchecked('context_unknown'));
   const unnamed = Array.from({ length: 40 }, () => ({ type: 'VerifiableCredential' }));
   expect(await send({ evidence: unnamed })).toMatchObject(buildUnchecked('too_complex'));
   expect(await send({ evidence: [...unnamed, ...unnamed] })).toMatchObject(buildUnchecked('too_complex'));
+  for (const type of ['type', '@type'])
+    expect(await send({ evidence: { [type]: Array(60).fill('VerifiableCredential') } })).toMatchObject(
+      buildUnchecked('too_complex'),
+    );
   expect(await send({ credentialSubject: { id: '_:c14n0' } })).toMatchObject(buildUnchecked('too_complex'));
   expect(issuer.requested).not.toContain('/context');
 });

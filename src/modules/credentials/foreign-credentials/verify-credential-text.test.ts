@@ -16,6 +16,7 @@ import {
   startForeignServer,
   type ForeignKey,
 } from '#test/modules/foreign-issuer.ts';
+import { alignmentDrafts, createAchievementCredential } from '#test/modules/offers.ts';
 
 const app = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
 const server = await startForeignServer();
@@ -59,6 +60,16 @@ function signBadge(issuer: string, badgeKey: ForeignKey, verificationMethod: str
     issuer: { id: issuer, type: ['Profile'], name: 'Harbour Health' },
     credentialSubject: { type: ['AchievementSubject'], achievement },
   };
+  return signWithEd25519(credential, badgeKey, verificationMethod);
+}
+
+/** Adds the proof that badges have. `contexts` are those that no package has. */
+function signWithEd25519(
+  credential: object,
+  badgeKey: ForeignKey,
+  verificationMethod: string,
+  contexts: ReadonlyMap<string, object> = new Map(),
+): Promise<object> {
   const signer = {
     id: verificationMethod,
     algorithm: 'Ed25519',
@@ -66,7 +77,7 @@ function signBadge(issuer: string, badgeKey: ForeignKey, verificationMethod: str
   };
   const suite = new DataIntegrityProof({ signer, date: app.clock.now(), cryptosuite: eddsa });
   const loadDocument = async (url: string) => {
-    const document = openBadges.contexts.get(url);
+    const document = openBadges.contexts.get(url) ?? contexts.get(url);
     return document ? { contextUrl: null, documentUrl: url, document } : defaultDocumentLoader(url);
   };
   return issue({ credential, suite, now: app.clock.now(), documentLoader: loadDocument });
@@ -143,6 +154,40 @@ test('an Open Badge with an Ed25519 proof is genuine until a word of it is chang
   const id = `did:key:${badgeKey.multibase}`;
   const unknown = await signBadge(id, badgeKey, `${id}#${badgeKey.multibase}`);
   expect((await verify(JSON.stringify(unknown))).body.verdict).toBe('unknown_issuer');
+});
+
+test('an Open Badge of another service like this one is genuine until what its achievement corresponds to is changed', async () => {
+  const [other, badgeKey] = [await startForeignServer(), createForeignKey('Ed25519')];
+  const issuer = addDidWeb(other, badgeKey);
+  const origin = `https://${other.host}`;
+  const move = (document: object) =>
+    JSON.parse(
+      JSON.stringify(document)
+        .replaceAll('http://localhost:8420', origin)
+        .replaceAll('did:web:localhost%3A8420', issuer.did),
+    );
+  // As many as an achievement can have.
+  const more = Array.from({ length: 8 }, (_, index) => ({ ...alignmentDrafts[0], name: `skill ${index}` }));
+  const { credential, token } = await createAchievementCredential(app, {
+    alignments: [...alignmentDrafts, ...more],
+  });
+  const { body } = await app.request('GET', `/credentials/${credential.id}/open-badge`, { token });
+  const { proof: _proof, credentialStatus: _status, ...badge } = move(body);
+  const contexts = await Promise.all(
+    ['v1', 'v2'].map(async (version) => {
+      const path = `/contexts/credentials/${version}`;
+      return [`${origin}${path}`, move((await app.request('GET', `/${path}`)).body)] as const;
+    }),
+  );
+  const signed = JSON.stringify(await signWithEd25519(badge, badgeKey, issuer.multikey, new Map(contexts)));
+  expect((await verify(signed)).body).toMatchObject({
+    verdict: 'genuine',
+    issuer: { domain: other.host },
+    says: expect.arrayContaining([
+      { label: 'Achievement, Alignment, Target name', value: 'Environmental Science Technicians' },
+    ]),
+  });
+  expect((await verify(signed.replaceAll('19-4042.00', '29-1141.00'))).body.verdict).toBe('changed');
 });
 
 test('of several proofs one of a suite that is spoken here counts, but none in a chain or of another key', async () => {

@@ -1,5 +1,6 @@
 import { parseTime } from '#lib/outside-values.ts';
 import type { Static } from 'typebox';
+import { formatAlignment } from '#modules/credentials/achievements';
 import type { credentialVerificationWire } from '#modules/credentials/credentials';
 import { formatUtcDate } from '#platform/format-utc-time.ts';
 
@@ -21,7 +22,14 @@ export type Verdict = {
   readonly reliance: Reliance;
 };
 
-export type Fact = { readonly label: string; readonly value: string };
+export type Fact = {
+  readonly label: string;
+  readonly value: string;
+  /** The parts of the value, where each leads to another site. */
+  readonly links?: readonly Link[];
+};
+
+export type Link = { readonly text: string; readonly href: string };
 
 /** What a reader can rely on, and what not. */
 export type Reliance = { readonly can: readonly string[]; readonly cannot: readonly string[] };
@@ -198,7 +206,7 @@ function buildRows({
     { label: 'Type of credential', value: typeWords[credential_type] },
     { label: 'Who vouches for it', value: formatVoucher(attestation_tier, claims) },
     ...Object.entries(claims).flatMap(([name, value]) =>
-      isReadable(name) ? [{ label: claimWords[name], value: formatClaim(name, value) }] : [],
+      isReadable(name) ? [{ label: claimWords[name], ...describeClaim(name, value) }] : [],
     ),
     ...(attestation_tier === 'self_attested' ? listUnmeasured(claims) : []),
     { label: 'Issued on', value: formatDay(issued_at) },
@@ -261,15 +269,23 @@ const claimWords: Readonly<
   ended_on: 'Ended on',
   achievement_name: 'Achievement',
   achievement_criteria: 'How it is earned',
+  achievement_alignment: 'Corresponds to',
 };
 
 const isReadable = (name: string): name is keyof typeof claimWords => Object.hasOwn(claimWords, name);
 
-function formatClaim(name: string, value: unknown): string {
+type ClaimValue = NonNullable<ShownCredential['claims'][keyof ShownCredential['claims']]>;
+
+function describeClaim(name: string, value: ClaimValue): Omit<Fact, 'label'> {
+  if (typeof value !== 'object') return { value: formatClaim(name, value) };
+  const links = value.map((each) => ({ text: formatAlignment(each), href: each.targetUrl }));
+  return { value: links.map(({ text }) => text).join('; '), links };
+}
+
+function formatClaim(name: string, value: string | number): string {
   if (typeof value === 'number') return `${Math.round(value * 100)}% of the twenty traits`;
-  const text = String(value);
-  if (name === 'archetype_certainty') return certaintyWords.get(text) ?? text;
-  return name.endsWith('_on') ? formatDay(text) : text;
+  if (name === 'archetype_certainty') return certaintyWords.get(value) ?? value;
+  return name.endsWith('_on') ? formatDay(value) : value;
 }
 
 const certaintyWords: ReadonlyMap<string, string> = new Map([

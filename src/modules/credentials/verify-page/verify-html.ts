@@ -4,7 +4,7 @@ import { buildQrCode, formatQrSvg } from '@tessera/pdf/qr-code';
 import { removeDirectionOverrides } from '@tessera/pdf/remove-direction-overrides';
 import { readScript, style } from './page-style.ts';
 import type { ShareCard } from './share-card.ts';
-import type { Fact, Tone, Verdict } from './verdict.ts';
+import type { Fact, Link, Tone, Verdict } from './verdict.ts';
 
 /** The mark and the name of the service. */
 const brand = `<p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path class="left" d="${markHalves.left}"/><path class="right" d="${markHalves.right}"/></svg>Tessera</p>`;
@@ -177,9 +177,13 @@ function renderSection(heading: string, content: string): string {
 }
 
 function renderRows(rows: readonly Fact[]): string {
-  const row = ({ label, value }: Fact) =>
-    `<div><dt>${escapeText(label)}</dt><dd><bdi>${escapeText(value)}</bdi></dd></div>`;
+  const row = ({ label, value, links }: Fact) =>
+    `<div><dt>${escapeText(label)}</dt><dd>${links?.map(renderLink).join('; ') ?? `<bdi>${escapeText(value)}</bdi>`}</dd></div>`;
   return `<dl>\n${rows.map(row).join('\n')}\n</dl>`;
+}
+
+function renderLink({ text, href }: Link): string {
+  return `<a href="${escapeText(href)}" rel="noreferrer nofollow"><bdi>${escapeText(text)}</bdi></a>`;
 }
 
 function renderCheckAgain(address: string): string {

@@ -1,6 +1,9 @@
 import * as archetypes from '#modules/measurement/archetypes';
+import { formatAlignment } from '#modules/credentials/achievements';
 import * as credentials from '#modules/credentials/credentials';
 import type { OperationBody } from '#platform/operation.ts';
+import { renderFacts } from '../../parts/facts.ts';
+import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 
 export type Credential = OperationBody<typeof credentials.readCredential>;
@@ -18,19 +21,22 @@ export function nameCredential(
   return claims.achievement_name ?? texts.credentials.types[credential_type];
 }
 
-type Fact = readonly [label: string, value: string];
+type Alignments = NonNullable<Credential['claims']['achievement_alignment']>;
+
+/** A fact in plain text. What an achievement corresponds to can also be shown as links. */
+type CredentialFact = readonly [label: string, value: string, alignments?: Alignments];
 
 /** What a credential says, in words, and its terms. `tiers` says who vouches for it, for this reader. */
 export async function listFacts(
   visit: Visit,
   credential: Credential,
   tiers: Readonly<Record<Credential['attestation_tier'], string>>,
-): Promise<readonly Fact[]> {
+): Promise<readonly CredentialFact[]> {
   return [...(await listClaims(visit, credential)), ...listTerms(visit, credential, tiers)];
 }
 
 /** The claims of a credential in words. */
-export async function listClaims(visit: Visit, { claims }: Credential): Promise<readonly Fact[]> {
+export async function listClaims(visit: Visit, { claims }: Credential): Promise<readonly CredentialFact[]> {
   const { credential: texts, archetype: words } = visit.texts;
   const { archetypes: known } = await visit.call(archetypes.listArchetypes);
   // Members may write any text into these claims.
@@ -44,10 +50,32 @@ export async function listClaims(visit: Visit, { claims }: Credential): Promise<
   };
   const labels: Readonly<Record<string, string>> = texts.claims;
   // The name of an achievement is the heading; its id and the address of its picture are for programs.
-  return Object.entries(claims).flatMap(([name, value]) => {
+  return Object.entries(claims).flatMap(([name, value]): readonly CredentialFact[] => {
     const label = labels[name];
-    return label === undefined ? [] : [[label, toWords(name, value)] as const];
+    if (label === undefined) return [];
+    return typeof value === 'object'
+      ? [[label, value.map(formatAlignment).join('; '), value]]
+      : [[label, toWords(name, value)]];
   });
+}
+
+/** Renders facts, with links to what an achievement corresponds to. */
+export function renderCredentialFacts(facts: readonly CredentialFact[]): Html {
+  return renderFacts(
+    facts.map(([label, value, alignments]) => [label, alignments ? renderAlignments(alignments) : value]),
+    'facts says',
+  );
+}
+
+/** Renders what an achievement corresponds to as links. */
+export function renderAlignments(alignments: Alignments): Html {
+  const links = alignments.map(
+    (each, index) =>
+      html`${index > 0 && '; '}<a href="${each.targetUrl}" rel="noreferrer nofollow"
+          >${formatAlignment(each)}</a
+        >`,
+  );
+  return html`${links}`;
 }
 
 /** Who vouches for a credential, since when, and until when. */
@@ -55,7 +83,7 @@ export function listTerms(
   { texts: { credential: texts }, format }: Visit,
   { attestation_tier, issued_at, expires_at }: Credential,
   tiers: Readonly<Record<Credential['attestation_tier'], string>>,
-): readonly Fact[] {
+): readonly CredentialFact[] {
   return [
     [texts.voucher, tiers[attestation_tier]],
     [texts.issuedOn, format.formatDate(issued_at)],

@@ -2,7 +2,6 @@ import * as credentials from '#modules/credentials/credentials';
 import * as members from '#modules/people/members';
 import { locateRenderer } from '@tessera/pdf/render-pdf';
 import { renderPdf } from '#platform/pdf/render-pdf.ts';
-import { renderFacts } from '../../parts/facts.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, sendForm, showHeaded, showNarrow, type Page, type Visit } from '../../serving/page.ts';
 import {
@@ -11,6 +10,7 @@ import {
   listTerms,
   nameCredential,
   readCredential,
+  renderCredentialFacts,
   type Credential,
 } from './credential-facts.ts';
 import { renderBadge } from './badge-panel.ts';
@@ -64,7 +64,7 @@ async function renderStatements(visit: Visit, credential: Credential): Promise<H
   const facts = await listFacts(visit, credential, visit.texts.credentials.tiers);
   return html`<section>
     <h2>${visit.texts.credential.says}</h2>
-    ${renderFacts(facts, 'facts says')}
+    ${renderCredentialFacts(facts)}
   </section>`;
 }
 

@@ -5,7 +5,7 @@ import { renderFacts, type Fact } from '../../parts/facts.ts';
 import { renderForm } from '../../parts/form.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, type Action, type Visit } from '../../serving/page.ts';
-import { nameCredential } from './credential-facts.ts';
+import { nameCredential, renderAlignments } from './credential-facts.ts';
 
 export type Offer = OperationBody<typeof offers.listOffers>['data'][number];
 
@@ -112,6 +112,10 @@ function listOfferFacts({ texts, format }: Visit, { claims, expiry_days }: Offer
     [credential.claims.placed_on, formatDay(claims.placed_on)],
     [credential.claims.ended_on, formatDay(claims.ended_on)],
     [credential.claims.achievement_criteria, claims.achievement_criteria],
+    [
+      credential.claims.achievement_alignment,
+      claims.achievement_alignment && renderAlignments(claims.achievement_alignment),
+    ],
     [credential.claims.assessment_completed_on, formatDay(claims.assessment_completed_on)],
     [
       credential.claims.trait_coverage,

@@ -5,6 +5,7 @@ import { checkStatus } from '@digitalbazaar/vc-bitstring-status-list';
 import { expect, test } from 'vitest';
 import { startApp, type TestReply } from '#test/harness.ts';
 import { createCredential, requestRevocation } from '#test/modules/credentials.ts';
+import { createAchievementCredential } from '#test/modules/offers.ts';
 
 const app = await startApp();
 
@@ -79,6 +80,23 @@ test('Digital Bazaar’s verifier accepts the embedded proof, rejects every chan
   expect(await readStatusBits(body)).toEqual([false]);
   await requestRevocation(app, member.token, id);
   expect(await readStatusBits(body)).toEqual([true]);
+});
+
+test('the proof is about everything that an achievement corresponds to', async () => {
+  const { credential, token } = await createAchievementCredential(app);
+  const { body } = await read(credential.id, token);
+  expect(await verify(body)).toMatchObject({ verified: true });
+  const { credentialSubject } = body;
+  const [first, second] = credentialSubject.achievement_alignment;
+  for (const changed of [
+    [first],
+    [first, { ...second, targetCode: '29-1141.00' }],
+    [first, { ...second, level: 'x' }],
+  ])
+    expect(
+      (await verify({ ...body, credentialSubject: { ...credentialSubject, achievement_alignment: changed } }))
+        .verified,
+    ).toBe(false);
 });
 
 test('only the member and platform administrators can read it', async () => {

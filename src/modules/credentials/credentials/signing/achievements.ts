@@ -1,4 +1,4 @@
-import type { AttestationTier, Claims, CredentialType } from '../rules.ts';
+import type { Alignment, AttestationTier, Claims, CredentialType } from '../rules.ts';
 import { buildAchievementUrl, buildBadgeImageUrl, type Issuer } from './issuer.ts';
 
 /** What a badge says that its holder has done, in the words of its definition (Open Badges 3.0, class Achievement). */
@@ -13,14 +13,6 @@ export type Achievement = {
   /** A term of the standard's list. */
   readonly achievementType: 'Achievement' | 'Assessment' | 'Certificate' | 'Competency' | 'Fieldwork';
   readonly alignments: readonly Alignment[];
-};
-
-/** A place in a framework of skills or occupations that an achievement corresponds to. */
-export type Alignment = {
-  readonly targetName: string;
-  readonly targetUrl: string;
-  readonly targetFramework?: string;
-  readonly targetCode?: string;
 };
 
 /** What decides which achievement a credential is about. */
@@ -59,6 +51,7 @@ export function describeEarned(issuer: Issuer, key: AchievementKey, claims: Clai
     criteria: achievement_criteria ?? common.criteria,
     image: achievement_image ?? common.image,
     achievementType: 'Achievement',
+    alignments: claims.achievement_alignment ?? [],
   };
 }
 

@@ -3,7 +3,7 @@ import { signBytes } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
 import { signWithCompanion } from './companion-key.ts';
 import { buildCompanionId, buildDidDocument, buildMultikeyId } from './did-document.ts';
-import { buildAddedContext, buildCredentialContext } from './vocabulary.ts';
+import { findContext } from './vocabulary.ts';
 import { buildIssuer, type Issuer } from './issuer.ts';
 
 /** The suites of embedded proofs. Verifiers of Open Badges know only the one of Ed25519. */
@@ -57,8 +57,8 @@ export function createOwnDocumentLoader(services: Services) {
     document,
   });
   return async (url: string) => {
-    if (url === issuer.context) return wrapDocument(url, buildCredentialContext(issuer));
-    if (url === issuer.added_context) return wrapDocument(url, buildAddedContext(issuer));
+    const context = findContext(issuer, url);
+    if (context) return wrapDocument(url, context);
     if (url.split('#', 1)[0] === issuer.did) return wrapDocument(url, await dereferenceDidUrl(services, url));
     if (url.startsWith(open_badge_contexts)) return wrapDocument(url, await loadOpenBadgeContext(url));
     const { defaultDocumentLoader } = await import('@digitalbazaar/vc');

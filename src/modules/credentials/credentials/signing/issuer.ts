@@ -106,6 +106,7 @@ export const addedTermMeanings = {
   achievement_name: 'The name of the achievement.',
   achievement_criteria: 'What somebody does to earn the achievement.',
   achievement_image: 'The picture of the achievement.',
+  achievement_alignment: 'What the achievement corresponds to in frameworks of skills and occupations.',
 } as const;
 
 /** The contexts of the terms that claims use. */

@@ -3,8 +3,11 @@ import { cacheResults } from '#lib/cache-results.ts';
 import { verifyEs256Signature, type JwsHeader } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
 
-/** The longest token that is accepted, in characters. Tokens of this service have about 3,000 at most. */
-export const token_characters_max = 8_192;
+/**
+ * The longest token that is accepted, in characters. Most have about 3,000; a badge of an achievement whose texts are as long as they can be,
+ * in characters of four bytes, has 44,000.
+ */
+export const token_characters_max = 65_536;
 
 /** The header of this service's tokens, which has no other fields. */
 type CredentialHeader = JwsHeader & { readonly alg: 'ES256' };

@@ -10,6 +10,16 @@ const datatypes: Readonly<Record<string, string>> = {
   ended_on: `${xsd}date`,
 };
 
+/** The terms within a value, where it is an object: those of Open Badges 3.0, with the same meanings as in its context. */
+const innerTerms: Readonly<Record<string, object>> = {
+  achievement_alignment: {
+    targetName: 'https://schema.org/targetName',
+    targetUrl: { '@id': 'https://schema.org/targetUrl', '@type': `${xsd}anyURI` },
+    targetFramework: 'https://schema.org/targetFramework',
+    targetCode: 'https://purl.imsglobal.org/spec/vc/ob/vocab.html#targetCode',
+  },
+};
+
 const types: ReadonlySet<string> = new Set(Object.values(vcTypes));
 
 /** The JSON-LD context of the service's own terms. It never changes: new terms need a new version in its URL. */
@@ -22,11 +32,18 @@ export function buildAddedContext(issuer: Issuer): object {
   return buildContext(issuer, Object.keys(addedTermMeanings));
 }
 
+/** The context of the terms of a service at a URL; undefined if it has none there. */
+export function findContext(issuer: Issuer, url: string): object | undefined {
+  if (url === issuer.context) return buildCredentialContext(issuer);
+  return url === issuer.added_context ? buildAddedContext(issuer) : undefined;
+}
+
 function buildContext({ vocabulary }: Issuer, names: readonly string[]): object {
-  const terms = names.map((term) => {
+  const terms = names.map((term): readonly [string, string | object] => {
     const id = `${vocabulary}${term}`;
-    const datatype = datatypes[term];
-    return [term, datatype === undefined ? id : { '@id': id, '@type': datatype }] as const;
+    const [datatype, inner] = [datatypes[term], innerTerms[term]];
+    if (inner) return [term, { '@id': id, '@container': '@set', '@context': inner }];
+    return [term, datatype === undefined ? id : { '@id': id, '@type': datatype }];
   });
   return { '@context': { '@version': 1.1, '@protected': true, ...Object.fromEntries(terms) } };
 }

@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import * as jose from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startApp } from '#test/harness.ts';
+import { alignmentClaim, createAchievementCredential } from '#test/modules/offers.ts';
 import {
   createCredential,
   createOrgValidation,
@@ -114,6 +115,29 @@ describe('a stranger’s verifier (verifier-core of the Digital Credentials Cons
         registered_issuer: false,
       });
       expect(schemas).toEqual([expect.objectContaining({ schema: schema.$id, result: { valid: true } })]);
+    }
+  });
+
+  it('accepts the badge of an achievement with what it corresponds to, and refuses every change of that', async () => {
+    const { credential, token } = await createAchievementCredential(app);
+    const badge = await readBadge(credential.id, token);
+    const { steps, errors, schemas } = await runVerifier(badge);
+    expect([errors, steps]).toMatchObject([[], { valid_signature: true, revocation_status: true }]);
+    expect(schemas).toEqual([expect.objectContaining({ result: { valid: true } })]);
+    const { achievement, achievement_alignment } = badge.credentialSubject;
+    expect([achievement.alignment.length, achievement_alignment]).toEqual([2, alignmentClaim]);
+    for (const change of [
+      { achievement: { ...achievement, alignment: achievement.alignment.slice(1) } },
+      { achievement_alignment: achievement_alignment.slice(1) },
+      ...Object.keys(alignmentClaim[1]!).map((name) => ({
+        achievement_alignment: [
+          achievement_alignment[0],
+          { ...achievement_alignment[1], [name]: 'https://x.example' },
+        ],
+      })),
+    ]) {
+      const changed = { ...badge, credentialSubject: { ...badge.credentialSubject, ...change } };
+      expect((await runVerifier(changed)).errors).toEqual(['invalid_signature']);
     }
   });
 

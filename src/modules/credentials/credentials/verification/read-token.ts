@@ -181,11 +181,30 @@ function areClaims(type: CredentialType, claims: unknown): claims is Claims {
   return (
     typeof claims === 'object' &&
     claims !== null &&
-    Object.entries(claims).every(
-      ([name, value]) =>
-        names.includes(name) &&
-        (typeof value === 'number') === (name === 'trait_coverage') &&
-        ['string', 'number'].includes(typeof value),
-    )
+    Object.entries(claims).every(([name, value]) => names.includes(name) && isClaimValue(name, value))
+  );
+}
+
+function isClaimValue(name: string, value: unknown): boolean {
+  if (name === 'achievement_alignment') return areAlignments(value);
+  return typeof value === (name === 'trait_coverage' ? 'number' : 'string');
+}
+
+const alignments_max = 10;
+const webAddress = /^https?:\/\//;
+
+function areAlignments(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.length > 0 && value.length <= alignments_max && value.every(isAlignment)
+  );
+}
+
+function isAlignment(value: unknown): boolean {
+  const { targetName, targetUrl, targetFramework, targetCode, ...others } = toFields(value);
+  return (
+    [targetName, targetFramework, targetCode ?? ''].every((text) => typeof text === 'string') &&
+    typeof targetUrl === 'string' &&
+    webAddress.test(targetUrl) &&
+    Object.keys(others).length === 0
   );
 }

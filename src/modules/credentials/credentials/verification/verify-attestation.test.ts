@@ -17,6 +17,7 @@ import {
   requestRevocation,
   requestVerification,
 } from '#test/modules/credentials.ts';
+import { alignmentClaim } from '#test/modules/offers.ts';
 import { verifyToken } from './verify-token.ts';
 
 const app = await startApp();
@@ -276,6 +277,7 @@ describe('each failed check is named', () => {
 
   it('a correct signature over any other payload is malformed', async () => {
     const payload = readPayload(getToken());
+    const [alignment] = alignmentClaim;
     const wrong: readonly object[] = [
       {},
       { iss: payload.iss },
@@ -291,6 +293,21 @@ describe('each failed check is named', () => {
       { ...payload, claims: { persistence: 0.9 } },
       { ...payload, claims: null },
       { ...payload, claims: { archetype_family: {} } },
+      ...[
+        alignment,
+        [],
+        Array(11).fill(alignment),
+        [{ ...alignment, targetUrl: 'javascript:alert(1)' }],
+        [{ ...alignment, targetName: undefined }],
+        [{ ...alignment, targetCode: 7 }],
+        [{ ...alignment, level: 'high' }],
+        [null],
+      ].map((achievement_alignment) => ({
+        ...payload,
+        credential_type: 'org_validation',
+        attestation_tier: 'org_validated',
+        claims: { achievement_alignment },
+      })),
       { ...payload, sub: 7 },
       { ...payload, status: undefined },
       { ...payload, status: { status_list: { idx: 131_072, uri: payload.status.status_list.uri } } },

@@ -32,12 +32,18 @@ export type Verification = {
 type VerifiedToken = { readonly form: FormName; readonly kid: string; readonly content: TokenContent };
 
 const cached_tokens_max = 10_000;
+/** A token whose claims can be disclosed in many combinations must not fill the memory. */
+const cached_characters_max = 80_000_000;
 
 type VerifierMemory = { readonly issuer: Issuer; readonly verified: LRUCache<string, VerifiedToken> };
 
 const getVerifierMemory = instanceMemory(({ config }): VerifierMemory => ({
   issuer: buildIssuer(config.publicUrl),
-  verified: new LRUCache({ max: cached_tokens_max }),
+  verified: new LRUCache({
+    max: cached_tokens_max,
+    maxSize: cached_characters_max,
+    sizeCalculation: (_, token) => token.length,
+  }),
 }));
 
 /**

@@ -92,10 +92,13 @@ function createContextLoader(services: Services): LoadDocument {
   };
 }
 
-const contexts_max = 3;
+/** Those of the data model and of Open Badges, and two of a service like this one. */
+const contexts_max = 4;
 /** More objects, or values in them, than a credential has: what is canonicalised must be small (`npm run bench foreign-credentials`). */
 const objects_max = 50;
 const values_max = 200;
+/** Each type may change what the words beside it mean, which costs most. */
+const types_max = 60;
 /** The keywords of JSON-LD that credentials use. */
 const keywords = new Set(['@id', '@type', '@value', '@language', '@direction']);
 
@@ -118,16 +121,18 @@ async function checkWords(
 
 function checkSize(root: Fields): void {
   const waiting: unknown[] = [root];
-  let [objects, values] = [0, 0];
+  let [objects, values, types] = [0, 0, 0];
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (isFields(value)) {
       objects++;
+      types += toList(value['type']).length + toList(value['@type']).length;
       Object.entries(value).forEach(([name, inner]) => checkName(name, inner));
     }
     if (typeof value === 'object' && value !== null) waiting.push(...(Object.values(value) as unknown[]));
     values++;
-    if (objects > objects_max || values > values_max) throw new UncheckedError('too_complex');
+    if (objects > objects_max || values > values_max || types > types_max)
+      throw new UncheckedError('too_complex');
   }
 }
 

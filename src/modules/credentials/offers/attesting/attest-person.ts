@@ -1,6 +1,11 @@
 import { hash, randomUUID } from 'node:crypto';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
-import { buildImageUrl, markAchievementsOffered, type Achievement } from '#modules/credentials/achievements';
+import {
+  buildImageUrl,
+  describeAlignments,
+  markAchievementsOffered,
+  type Achievement,
+} from '#modules/credentials/achievements';
 import type { Claims } from '#modules/credentials/credentials';
 import { findJob } from '#modules/matching/jobs';
 import type { Match } from '#modules/matching/matches';
@@ -83,12 +88,13 @@ async function buildContent(
     };
   const days = { expiry_days: expiry_days ?? usual_expiry_days };
   if (!achievement) return { ...days, about: nameStatement(caller.org_id, claims), claims };
-  const { id, name, criteria, image_type } = achievement;
+  const { id, name, criteria, image_type, alignments } = achievement;
   const described = {
     achievement_id: id,
     achievement_name: name,
     achievement_criteria: criteria,
     ...(image_type !== null && { achievement_image: buildImageUrl(config.publicUrl, id) }),
+    ...(alignments.length > 0 && { achievement_alignment: describeAlignments(alignments) }),
   };
   return { ...days, about: `achievement:${id}`, claims: { ...described, ...claims } };
 }

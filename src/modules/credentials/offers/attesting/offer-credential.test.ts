@@ -5,6 +5,9 @@ import { readPayload, requestVerification, setConsent } from '#test/modules/cred
 import { sendOutcome, type TestMatch } from '#test/modules/feedback.ts';
 import {
   achievementDraft,
+  alignmentClaim,
+  alignmentDrafts,
+  createAchievementCredential,
   createPng,
   createStrangeMatch,
   createVouchedMatch,
@@ -117,6 +120,87 @@ describe('what an organisation attests', () => {
     const { member_id } = match.member;
     const { status, body } = await sendAttestation(app, match, { ...statement, member_id });
     expect([status, body.match_id]).toEqual([201, match.match_id]);
+  });
+});
+
+describe('what an achievement corresponds to', () => {
+  it('is in every form of the credential, and all of them verify', async () => {
+    const { credential } = await createAchievementCredential(app);
+    const { vc_jwt, sd_jwt_vc, attestation_token, open_badge } = credential.formats;
+    expect(credential.claims.achievement_alignment).toEqual(alignmentClaim);
+    const badge = readPayload(open_badge!).credentialSubject;
+    for (const claims of [
+      readPayload(vc_jwt).credentialSubject,
+      readPayload(attestation_token).claims,
+      badge,
+    ])
+      expect(claims.achievement_alignment).toEqual(alignmentClaim);
+    expect(badge.achievement.alignment).toEqual(
+      alignmentClaim.map((each) => ({ type: ['Alignment'], ...each })),
+    );
+    for (const form of [vc_jwt, sd_jwt_vc, attestation_token, open_badge!])
+      expect((await requestVerification(app, form)).body).toMatchObject({
+        valid: true,
+        credential: { claims: { achievement_alignment: alignmentClaim } },
+      });
+  });
+
+  it('is disclosed in an SD-JWT VC by choice', async () => {
+    const { credential } = await createAchievementCredential(app);
+    const [jws, ...disclosures] = credential.formats.sd_jwt_vc.split('~');
+    expect(readPayload(jws!)).not.toHaveProperty('achievement_alignment');
+    const { body } = await requestVerification(app, `${jws}~`);
+    expect([body.valid, body.credential.claims.achievement_alignment]).toEqual([true, undefined]);
+    const chosen = disclosures.find((each) =>
+      Buffer.from(each, 'base64url').toString().includes('achievement_alignment'),
+    );
+    const shown = (await requestVerification(app, `${jws}~${chosen}~`)).body;
+    expect([shown.valid, shown.credential.claims.achievement_alignment]).toEqual([true, alignmentClaim]);
+  });
+
+  it('is no claim of an achievement without codes', async () => {
+    const { credential } = await createAchievementCredential(app, { alignments: [] });
+    expect(credential.claims).not.toHaveProperty('achievement_alignment');
+    const { credentialSubject } = readPayload(credential.formats.open_badge!);
+    expect(credentialSubject.achievement).not.toHaveProperty('alignment');
+    expect((await requestVerification(app, credential.formats.vc_jwt)).body.valid).toBe(true);
+  });
+
+  it('is verified in every form where every field is as long as it can be, and all codes are the same', async () => {
+    const [, code] = alignmentDrafts;
+    const draft = {
+      name: '💼'.repeat(100),
+      criteria: '💼'.repeat(1000),
+      alignments: Array.from({ length: 10 }, () => ({ ...code, name: '💼'.repeat(200) })),
+    };
+    const claims = { statement: '💼'.repeat(500), job_title: '💼'.repeat(200) };
+    const { credential, token } = await createAchievementCredential(app, draft, claims);
+    const { id, formats } = credential;
+    for (const form of Object.values(formats)) {
+      const { body } = await app.request('POST', '/credentials/verify', { body: { credential: form } });
+      expect(body.verdict).toBe('genuine');
+    }
+    expect((await app.request('GET', `/credentials/${id}/verify`)).body.valid).toBe(true);
+    expect((await app.request('GET', `/credentials/${id}/open-badge`, { token })).status).toBe(200);
+  });
+
+  it('cannot be stated in a request', async () => {
+    const match = await createVouchedMatch(app);
+    const claims = { ...statement.claims, achievement_alignment: alignmentClaim };
+    const offered = await sendAttestation(app, match, { claims });
+    const { token } = await app.registerPlatformAdmin();
+    const issued = await app.request('POST', '/credentials/issue', {
+      token,
+      body: {
+        member_id: match.member.member_id,
+        credential_type: 'org_validation',
+        attestation_tier: 'org_validated',
+        claims: { organisation_name: 'Harbour Health', ...claims },
+      },
+    });
+    for (const { status, body } of [offered, issued])
+      expect([status, body.errors]).toMatchObject([422, [{ pointer: '/claims/achievement_alignment' }]]);
+    expect(await countOffers(match.member.member_id)).toBe(0);
   });
 });
 
