@@ -152,12 +152,17 @@ test('a tag that ends with a hyphen is known by the names that gateways add to i
 
 const withoutEtag: Readonly<Record<string, string>> = {
   'accounts.renamePasskey': 'A passkey is read only in a list, and changes with every login.',
+  'sso.configureOpenid':
+    'A provider is replaced as a whole, like that of SAML, and all administrators are informed of each change.',
   'agents.setSpendCap':
     'A grant is read only in a list, and changes with every use. The limit itself changes under the lock of the grant.',
+  'matches.setReference':
+    'A reference is read only in a list, and belongs to the one program that replaces it as a whole.',
   'culture.saveDraft':
     'A draft belongs to one person, and each answer replaces only the one to the same statement.',
   'orgUsers.changeUserRole':
     'A user of an organisation is read only in a list, and changes with every login. The role itself changes under the lock of the organisation.',
+  'serviceKeys.replacePublicKey': 'A key is read only in a list. It changes under its lock.',
   'books.setBalanceWarning':
     'A balance changes with every read. The warning is one number, of which the last counts.',
   'achievements.updateAchievement':

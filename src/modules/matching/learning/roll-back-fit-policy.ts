@@ -4,7 +4,7 @@ import { operation } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { rollBack } from './change-policy.ts';
 
-const version = Type.Integer({ minimum: 1 });
+const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 
 export const rollBackFitPolicy = operation({
   name: 'learning.rollBackFitPolicy',
