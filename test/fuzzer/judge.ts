@@ -25,12 +25,30 @@ export function createJudge(operation: ApiOperation, callers: Callers): Judge {
   return (request, reply) => [
     ...findStatusFaults(operation, reply),
     ...findTimeFaults(reply),
-    ...findShapeFaults(operation, schemas, reply),
-    ...(reply.status >= 400 ? findProblemFaults(operation, request, reply) : []),
+    ...(isRefusedVisit(operation, request, reply)
+      ? findPageFaults(reply)
+      : [
+          ...findShapeFaults(operation, schemas, reply),
+          ...(reply.status >= 400 ? findProblemFaults(operation, request, reply) : []),
+        ]),
     ...(reply.status < 400
       ? listReasons(request).map((reason) => `replied with ${reply.status} although ${reason}`)
       : []),
   ];
+}
+
+/** Whether a person reads a refusal in a browser, which asked for a page. */
+function isRefusedVisit(
+  { ignoresUnknown }: ApiOperation,
+  { headers: { accept } }: FuzzedRequest,
+  { status, headers }: RawReply,
+): boolean {
+  const isPage = toText(headers['content-type'] ?? '').startsWith('text/html');
+  return ignoresUnknown === true && status >= 400 && accept === 'text/html' && isPage;
+}
+
+function findPageFaults({ text }: RawReply): string[] {
+  return /<h1>[^<]/.test(text) ? [] : ['is a page without a heading'];
 }
 
 /** The most processor time of a request. The first request of an operation also compiles its schemas. */
