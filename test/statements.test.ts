@@ -24,6 +24,7 @@ beforeAll(async () => {
   database = openDatabase(settings, () => undefined);
   await client.connect();
   await client.query(`
+    create extension if not exists amcheck;
     create table things (
       id uuid primary key, name text not null, kind text not null, count integer not null, total bigint not null, price numeric,
       note text, data jsonb not null, tags text[] not null, created_at timestamptz not null default now());

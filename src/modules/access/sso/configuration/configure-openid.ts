@@ -121,9 +121,10 @@ async function replaceOpenid(
   if (enabled && saml?.enabled) throw new Refusal('sso_other_protocol');
   const before = await findOpenidConfiguration(tx, org_id);
   if (before && !hasSameSubjects(before, configuration)) await deleteSubjects(tx, org_id);
-  const changed = hasWiderOpenidTrust(before, configuration)
-    ? configuration
-    : { ...configuration, provider_changed_at: before?.provider_changed_at ?? null };
+  const changed =
+    !before || hasWiderOpenidTrust(before, configuration)
+      ? configuration
+      : { ...configuration, provider_changed_at: before.provider_changed_at };
   const stored = await upsertOpenidConfiguration(tx, changed);
   await claimAllDomains(tx, { org_id, domains: [email_domains, saml?.email_domains ?? []], now });
   await queueAdministratorNotices(context, tx, org_id, 'identity_provider_changed');

@@ -19,6 +19,7 @@ export type OpenidConfiguration = Admission & {
   readonly auditor_values: readonly string[];
   readonly created_at: Date;
   readonly updated_at: Date;
+  readonly provider_changed_at: Date;
 };
 
 /** Whether a subject of one provider is a subject of the other: only the same issuer, asked by the same client, means the same people by them. */
@@ -27,11 +28,7 @@ export function hasSameSubjects(before: OpenidConfiguration, after: OpenidConfig
 }
 
 /** Says whether a configuration trusts somebody, or for somebody, that the earlier one did not: then it is a new provider. */
-export function hasWiderOpenidTrust(
-  before: OpenidConfiguration | undefined,
-  after: OpenidConfiguration,
-): boolean {
-  if (!before) return true;
+export function hasWiderOpenidTrust(before: OpenidConfiguration, after: OpenidConfiguration): boolean {
   return (
     !hasSameSubjects(before, after) ||
     !hasAll(before.email_domains, after.email_domains) ||
