@@ -3,6 +3,7 @@ import type { TestReply, FakeClock, TestRequest } from './harness.ts';
 import { sql } from '#platform/database/database.ts';
 import { buildTraitVector, continuousTraits, traitCodes } from '#modules/measurement/traits';
 import type { Platform } from '#platform/platform.ts';
+import { sendPatiently } from './send-patiently.ts';
 
 export type TestUser = {
   readonly token: string;
@@ -34,17 +35,9 @@ export const password = 'Correct-Horse-7-Battery';
 
 type Send = (method: string, path: string, request?: TestRequest) => Promise<TestReply>;
 
-const tries_max = 20;
-
 export function createTestUsers(platform: Platform, sendOnce: Send, clock: FakeClock): TestUsers {
   const { database } = platform;
-  /** Sends a request again if a busy service refuses it, as clients do. */
-  const send: Send = async (...request) => {
-    for (let tries = 1; ; tries++) {
-      const reply = await sendOnce(...request);
-      if (reply.status !== 503 || tries === tries_max) return reply;
-    }
-  };
+  const send: Send = (...request) => sendPatiently(() => sendOnce(...request));
   let organisations = 0;
   const registerUser = async (role: string, { email = createEmail(), name = 'Test Person' } = {}) => {
     const { status, body } = await send('POST', '/auth/register', { body: { email, password, name, role } });

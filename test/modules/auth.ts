@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import type { FakeClock, TestApp } from '#test/harness.ts';
 import type { TestUser } from '#test/users.ts';
+import { sendPatiently } from '../send-patiently.ts';
 
 /** Computes the code that an authenticator app shows now, or a number of 30-second steps later. */
 export function computeTotpCode(secret: string, clock: FakeClock, steps = 0): string {
@@ -35,6 +36,6 @@ export async function enableMfa(app: TestApp, { token }: Pick<TestUser, 'token'>
 
 /** Logs in a user with MFA enabled and returns the ticket for the second step. */
 export async function requestTicket(app: TestApp, { email, password }: TestUser): Promise<string> {
-  const reply = await app.request('POST', '/auth/login', { body: { email, password } });
+  const reply = await sendPatiently(() => app.request('POST', '/auth/login', { body: { email, password } }));
   return (reply.body as { readonly mfa_ticket: string }).mfa_ticket;
 }

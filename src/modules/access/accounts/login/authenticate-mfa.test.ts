@@ -8,12 +8,14 @@ import {
   type EnabledMfa,
 } from '#test/modules/auth.ts';
 import { startApp } from '#test/harness.ts';
+import { sendPatiently } from '#test/send-patiently.ts';
 import { createEmail, type TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 const app = await startApp();
 
-const authenticate = (body: object, on = app) => on.request('POST', '/auth/mfa/authenticate', { body });
+const authenticate = (body: object, on = app) =>
+  sendPatiently(() => on.request('POST', '/auth/mfa/authenticate', { body }));
 const registerWithMfa = async (on = app): Promise<TestMember & EnabledMfa> => {
   const member = await on.registerMember();
   return { ...member, ...(await enableMfa(on, member)) };
