@@ -166,7 +166,7 @@ export async function completeOpenidLogin(
   return sendAnswer(app, organisation, answer.searchParams, cookies);
 }
 
-/** Creates a provider without a network, which logs in Ada. `noteLogin` takes the address of a login that was started, and returns its state. */
+/** Creates a provider without a network, which logs in Mira, whom no other provider of the tests knows. `noteLogin` takes the address of a login that was started, and returns its state. */
 export async function createOfflineProvider() {
   const issuer = 'https://offline-provider.example';
   const { publicKey, privateKey } = await jose.generateKeyPair('ES256');
@@ -185,11 +185,11 @@ export async function createOfflineProvider() {
   const issueToken = (verifier: string) =>
     new jose.SignJWT({
       nonce: nonces.get(hash('sha256', verifier, 'base64url'))!,
-      email: `ada@${openid_domain}`,
+      email: `mira@${openid_domain}`,
     })
       .setProtectedHeader({ alg: 'ES256' })
       .setIssuer(issuer)
-      .setSubject('ada')
+      .setSubject('mira')
       .setAudience(openidClient.client_id)
       .setIssuedAt()
       .setExpirationTime('5 minutes')
