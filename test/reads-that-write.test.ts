@@ -52,8 +52,8 @@ test('only operations that are read say what they write then', () => {
 const unanswered: readonly string[] = [
   'GET /orgs/me/culture-profile',
   'GET /orgs/{org_id}/sso/configuration',
-  'GET /orgs/{org_id}/sso/openid',
   'GET /marketplace/transactions/{transaction_id}',
+  'GET /orgs/{org_id}/sso/openid',
   'GET /auth/sso/{org_id}/metadata',
   'GET /volunteers/{code}',
   'GET /oauth/interactions/{uid}',

@@ -20,16 +20,18 @@ export const sendTest = operation({
   who: ['org_admin'],
   input: Type.Object({
     subscription_id: uuid,
-    event: field(
-      Type.Enum([test_event, ...webhookEvents], { default: test_event }),
-      'What to send. Anything but webhook.test goes to streams only, so that no server takes a made-up event for a real one.',
-      'match.accepted',
+    event: Type.Optional(
+      field(
+        Type.Enum([test_event, ...webhookEvents], { default: test_event }),
+        'What to send. Anything but webhook.test goes to streams only, so that no server takes a made-up event for a real one.',
+        'match.accepted',
+      ),
     ),
   }),
   output: { 200: deliveryWire },
   refuses: ['webhook_not_found', 'webhook_inactive'],
   idempotent: true,
-  run: (context, { subscription_id, event: type }) =>
+  run: (context, { subscription_id, event: type = test_event }) =>
     context.transaction(async (tx) => {
       const { org_id } = context.caller;
       const subscription = await lockActiveSubscription(tx, { org_id, id: subscription_id });
