@@ -29,6 +29,9 @@ describe.skipIf(!canRun)(
       run(program, words, { uid, gid, cwd: place, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' } });
     const runBackRest = (...words: string[]) =>
       runAs('pgbackrest', [`--config=${place}/pgbackrest.conf`, '--stanza=tessera', ...words]);
+    /** When the last backup ended, in seconds since 1970. */
+    const readBackupEnd = async (): Promise<number> =>
+      JSON.parse((await runBackRest('info', '--output=json')).stdout)[0].backup.at(-1).timestamp.stop;
     const runControl = (...words: string[]) =>
       runAs(`${bin}/pg_ctl`, ['-D', `${place}/data`, '-w', '-l', `${place}/log`, ...words]);
     const getUrl = () => `postgres://postgres@127.0.0.1:${port}/tessera`;
@@ -81,6 +84,9 @@ describe.skipIf(!canRun)(
       await runBackRest('check');
       await query('CREATE TABLE written (number int); INSERT INTO written VALUES (1)');
       await runBackRest('backup', '--type=full');
+      // A backup serves moments after the second in which it ended.
+      const end_ms = ((await readBackupEnd()) + 1) * 1_000;
+      while (Date.now() < end_ms) await pause(200);
       await query('INSERT INTO written VALUES (2)');
       const [{ moment }] = (await query('SELECT clock_timestamp()::text AS moment')) as [{ moment: string }];
       await query('INSERT INTO written VALUES (3)');
