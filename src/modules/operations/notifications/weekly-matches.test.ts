@@ -51,7 +51,7 @@ test('a member who asks for it reads on Monday which jobs of the week fit, in wo
   const [first, ...others] = await readSummaries(member);
   expect([first!.subject, others]).toEqual(['A new job fits you', []]);
   expect(first!.text).toMatch(
-    /Night nurse\s+at\s+The employer of a night nurse\s+An? (?:strong|exceptional) match: this job asks for/,
+    /Night nurse\s+at\s+The employer of a night nurse\s+An? (?:strong|exceptional) match: taken together, you have/,
   );
   expect(first!.text).toContain('https://tessera.example/app/matches');
   expect(await readSummaries(member)).toHaveLength(1);
