@@ -1,7 +1,8 @@
 import type { Transaction } from '#platform/database/database.ts';
 import { type TaskContext, task } from '#platform/queue/task.ts';
-import { computeDigestTime, defaultSettings } from './rules.ts';
-import { insertWaitingNotice, findSettings, type Notice } from './store.ts';
+import { computeDigestTime } from './rules.ts';
+import { readSettings } from './settings.ts';
+import { insertWaitingNotice, type Notice } from './store.ts';
 import { buildMatchNotice, mailTask, sendMail } from '#modules/operations/mail';
 import { addUnsubscribeUrl } from './unsubscribe-token.ts';
 import { prepareNotice } from './prepare-notice.ts';
@@ -12,7 +13,7 @@ export async function deliverNotice(
   tx: Transaction,
   notice: Notice,
 ): Promise<void> {
-  const frequency = ((await findSettings(tx, notice.user_id)) ?? defaultSettings)[notice.kind];
+  const frequency = (await readSettings(tx, notice.user_id))[notice.kind];
   if (frequency === 'immediately') await queue.send(tx, sendMatchMail, notice);
   if (frequency === 'weekly') await insertWaitingNotice(tx, notice, computeDigestTime(now()));
 }

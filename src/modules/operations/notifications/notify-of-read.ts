@@ -1,8 +1,8 @@
 import { findMemberAccounts } from '#modules/access/accounts';
 import type { Transaction } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
-import { computeReadNoticeTime, defaultSettings } from './rules.ts';
-import { findSettings } from './store.ts';
+import { computeReadNoticeTime } from './rules.ts';
+import { readSettings } from './settings.ts';
 import { findReadNotice, finishReadNotice, upsertReadNotice } from './store-reads.ts';
 
 /** How far the first email about reads looks back before the read that caused it, for reads whose task has not run yet. */
@@ -25,7 +25,7 @@ async function storeReadNotice(
   { user_id, member_id }: { readonly user_id: string; readonly member_id: string },
   now: Date,
 ): Promise<void> {
-  const { data_read } = (await findSettings(tx, user_id)) ?? defaultSettings;
+  const { data_read } = await readSettings(tx, user_id);
   // The member does not want to know about this read, even if they want to know about later ones.
   if (data_read === 'never') return finishReadNotice(tx, { user_id, reported_until: now, due_at: null });
   const earlier = await findReadNotice(tx, user_id);

@@ -7,8 +7,9 @@ import { findMember, mayKeepMatches, type Member } from '#modules/people/members
 import { findOrganisation, findShownDomain, findShownName } from '#modules/organisations/orgs';
 import type { Reader } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { defaultSettings, type MatchNoticeKind } from './rules.ts';
-import { findSettings, type Notice } from './store.ts';
+import type { MatchNoticeKind } from './rules.ts';
+import { readSettings } from './settings.ts';
+import type { Notice } from './store.ts';
 
 /** What an email says about a match, with its recipient: the address, and the name that the email greets. */
 export type PreparedNotice = MatchNotice & { readonly email: string; readonly name: string | undefined };
@@ -26,8 +27,7 @@ export async function prepareNotice(
   const { kind, match_id } = notice;
   const now = readClock();
   const match = await findMatch(db, match_id);
-  if (!match || ((await findSettings(db, notice.user_id)) ?? defaultSettings)[kind] === 'never')
-    return undefined;
+  if (!match || (await readSettings(db, notice.user_id))[kind] === 'never') return undefined;
   const [member, job, organisation, organisation_name] = await Promise.all([
     findMember(db, match.member_id),
     findJob(db, match.job_id),

@@ -2,8 +2,8 @@ import { findGreetingName, findMemberAccounts } from '#modules/access/accounts';
 import { sumReads, type ReadSummary } from '#modules/income/books';
 import { findMember } from '#modules/people/members';
 import type { Reader } from '#platform/database/database.ts';
-import { computeReadNoticeTime, computeReportEnd, defaultSettings, type Frequency } from './rules.ts';
-import { findSettings } from './store.ts';
+import { computeReadNoticeTime, computeReportEnd, type Frequency } from './rules.ts';
+import { readSettings } from './settings.ts';
 import { findReadNotice, type ReadNotice } from './store-reads.ts';
 
 /** What an email says about the reads of a time. */
@@ -29,7 +29,7 @@ export async function prepareReadReport(
 ): Promise<DueReport | undefined> {
   const notice = await findReadNotice(db, user_id);
   if (!notice?.due_at || notice.due_at > now) return undefined;
-  const { data_read } = (await findSettings(db, user_id)) ?? defaultSettings;
+  const { data_read } = await readSettings(db, user_id);
   const reported_until = computeReportEnd(now);
   const report =
     data_read === 'never'

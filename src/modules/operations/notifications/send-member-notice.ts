@@ -13,8 +13,8 @@ import {
 import type { Database, Reader } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
 import { findMemberRecipient } from './find-member-recipient.ts';
-import { defaultSettings, planMemberNotice, type MemberNoticeKind } from './rules.ts';
-import { findSettings } from './store.ts';
+import { planMemberNotice, type MemberNoticeKind } from './rules.ts';
+import { readSettings } from './settings.ts';
 import {
   releaseMemberNotice,
   replaceMemberNotice,
@@ -58,7 +58,7 @@ function takeNotice(database: Database, key: NoticeKey, now: Date): Promise<Memb
     const notice = await takeMemberNotice(tx, key, now);
     if (!notice || !isSummary(notice.kind)) return notice;
     const { user_id, kind, member_id } = notice;
-    if (((await findSettings(tx, user_id)) ?? defaultSettings)[kind] !== 'never')
+    if ((await readSettings(tx, user_id))[kind] !== 'never')
       await replaceMemberNotice(tx, planMemberNotice({ user_id, kind, member_id }, now));
     return notice;
   });
