@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { breakIntoLines, drawCentred, type Line, type Setting } from './lines.ts';
 import {
   colours,
+  drawArtifact,
   drawMarkParts,
   drawQr,
   type MarkPart,
@@ -52,12 +53,6 @@ export function writeCertificate(paper: Paper, content: Certificate, look: Certi
   writeTerms(paper, content.terms);
   writeCode(paper, content);
   writeNotes(paper, content.notes);
-}
-
-function drawArtifact(pdf: Pdf, draw: () => void): void {
-  pdf.markContent('Artifact', { type: 'Layout' });
-  draw();
-  pdf.endMarkedContent();
 }
 
 const frame_points = 26;

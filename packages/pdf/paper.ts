@@ -115,12 +115,17 @@ const mark_points = 34;
 /** A filled part of a mark: an SVG path on a square of 24, and its colour. */
 export type MarkPart = { readonly path: string; readonly colour: string };
 
+/** Draws what screen readers skip. */
+export function drawArtifact(pdf: Pdf, draw: () => void): void {
+  pdf.markContent('Artifact', { type: 'Layout' });
+  draw();
+  pdf.endMarkedContent();
+}
+
 /** Draws a mark at the top on the right, which screen readers skip. */
 export function drawMark({ pdf }: Paper, parts: readonly MarkPart[]): void {
-  pdf.markContent('Artifact', { type: 'Layout' });
   const left = pdf.page.width - margin_points - mark_points;
-  drawMarkParts(pdf, parts, { left, top: margin_points - 6, size: mark_points });
-  pdf.endMarkedContent();
+  drawArtifact(pdf, () => drawMarkParts(pdf, parts, { left, top: margin_points - 6, size: mark_points }));
 }
 
 /** Draws the parts of a mark, whose upper left corner and width are given. */
@@ -265,18 +270,18 @@ function drawScale(
   { steps, reached }: PaperScale,
   { left, top }: { readonly left: number; readonly top: number },
 ): number {
-  pdf.markContent('Artifact', { type: 'Layout' });
-  pdf
-    .save()
-    .lineWidth(0.8)
-    .strokeColor(reached === undefined ? colours.line : colours.accent);
-  for (let step = 0; step < steps; step++) {
-    pdf.rect(left + step * (step_points + step_gap_points), top, step_points, step_points);
-    if (reached !== undefined && step < reached) pdf.fillAndStroke(colours.accent, colours.accent);
-    else pdf.stroke();
-  }
-  pdf.restore();
-  pdf.endMarkedContent();
+  drawArtifact(pdf, () => {
+    pdf
+      .save()
+      .lineWidth(0.8)
+      .strokeColor(reached === undefined ? colours.line : colours.accent);
+    for (let step = 0; step < steps; step++) {
+      pdf.rect(left + step * (step_points + step_gap_points), top, step_points, step_points);
+      if (reached !== undefined && step < reached) pdf.fillAndStroke(colours.accent, colours.accent);
+      else pdf.stroke();
+    }
+    pdf.restore();
+  });
   return steps * (step_points + step_gap_points) + 8;
 }
 
@@ -288,25 +293,25 @@ function drawPart(
   { from, to }: PaperPart,
   { left, top }: { readonly left: number; readonly top: number },
 ): number {
-  pdf.markContent('Artifact', { type: 'Layout' });
-  pdf.save();
-  pdf.rect(left, top, whole_points, step_points).fill(colours.line);
-  pdf.rect(left + from * whole_points, top, (to - from) * whole_points, step_points).fill(colours.accent);
-  pdf.restore();
-  pdf.endMarkedContent();
+  drawArtifact(pdf, () => {
+    pdf.save();
+    pdf.rect(left, top, whole_points, step_points).fill(colours.line);
+    pdf.rect(left + from * whole_points, top, (to - from) * whole_points, step_points).fill(colours.accent);
+    pdf.restore();
+  });
   return whole_points + 8;
 }
 
 /** Draws a line across the page, which screen readers skip. */
 function drawLine(pdf: Pdf, y: number): void {
-  pdf.markContent('Artifact', { type: 'Layout' });
-  pdf.save().lineWidth(0.5).strokeColor(colours.line);
-  pdf
-    .moveTo(margin_points, y)
-    .lineTo(pdf.page.width - margin_points, y)
-    .stroke();
-  pdf.restore();
-  pdf.endMarkedContent();
+  drawArtifact(pdf, () => {
+    pdf.save().lineWidth(0.5).strokeColor(colours.line);
+    pdf
+      .moveTo(margin_points, y)
+      .lineTo(pdf.page.width - margin_points, y)
+      .stroke();
+    pdf.restore();
+  });
 }
 
 /** Draws one element of the structure that screen readers follow. */
