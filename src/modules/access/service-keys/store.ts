@@ -45,8 +45,10 @@ const hasHash = ({ key_hash, now }: Presented) =>
 export type OpenKey = ServiceKey & { readonly role: Role };
 
 /** A suspension of the organisation or its user stops the key; so does the removal of the user from the organisation. */
-export const open = sql`from service_keys join open_accounts on open_accounts.user_id = service_keys.user_id and open_accounts.org_id = service_keys.org_id
+const openAccounts = sql`join open_accounts on open_accounts.user_id = service_keys.user_id and open_accounts.org_id = service_keys.org_id
   where not exists (select from suspended_organisations where suspended_organisations.id = service_keys.org_id)`;
+
+export const open = sql`from service_keys ${openAccounts}`;
 
 /** The key with a hash that is accepted now, also by the hash before its last rotation. */
 export function findOpenKey(db: Reader, presented: Presented): Promise<OpenKey | undefined> {
@@ -65,9 +67,7 @@ export function listOpenKeys(
       union all
       select id, previous_hash from service_keys where previous_hash = any(${hashes}::bytea[]) and previous_until > ${now}
     ) as found
-    join service_keys on service_keys.id = found_id
-    join open_accounts on open_accounts.user_id = service_keys.user_id and open_accounts.org_id = service_keys.org_id
-    where not exists (select from suspended_organisations where suspended_organisations.id = service_keys.org_id)`);
+    join service_keys on service_keys.id = found_id ${openAccounts}`);
 }
 
 /** Stores when keys were used. */
