@@ -1,16 +1,9 @@
 import { readCertificateFacts } from '@tessera/saml';
 import { Type, type Static } from 'typebox';
-import type { DomainClaim } from '#modules/organisations/orgs';
 import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { domainsInput, domainWire, toDomainWire } from './domain-schemas.ts';
-import {
-  computeDaysLeft,
-  defaultRoles,
-  buildServiceProvider,
-  findAdministratorWait,
-  type Configuration,
-} from './rules.ts';
+import { domainsInput, timesWire, toProviderWire, userWire, type WireContext } from './domain-schemas.ts';
+import { computeDaysLeft, defaultRoles, buildServiceProvider, type Configuration } from './rules.ts';
 
 const address_characters_max = 2_000;
 const name_characters_max = 1_024;
@@ -127,54 +120,30 @@ export const configurationWire = closedObject(
       }),
       'Where the identity provider puts facts about the user.',
     ),
-    email_domains: field(Type.Array(Type.String()), 'The domains of the email addresses that may log in.', [
-      'rivermurraytrust.example',
-    ]),
-    domains: field(Type.Array(domainWire), 'Which of the domains are verified.'),
-    default_role: field(Type.Enum(defaultRoles), 'The role of a new user.', 'org_viewer'),
+    ...userWire,
     allow_idp_initiated: field(Type.Boolean(), 'Whether the identity provider may start a login.', false),
-    administrators_from: field(
-      nullable(timestamp),
-      'From when the provider logs administrators in: a day after it was set up or changed. Null if it does.',
-      '2026-03-03T09:15:00.000Z',
-    ),
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...timesWire,
   },
   { $id: 'SsoConfiguration' },
 );
 
-/** What the reply to a configuration is made of, besides the configuration. */
-export type WireContext = {
-  readonly publicUrl: string;
-  readonly now: Date;
-  readonly claims: readonly DomainClaim[];
-  readonly isVerifiedByName: (domain: string) => boolean;
-};
-
 export function toWire(
   configuration: Configuration,
-  { publicUrl, now, claims, isVerifiedByName }: WireContext,
+  { publicUrl, ...context }: WireContext,
 ): Static<typeof configurationWire> {
   const {
     idp_certificates,
     email_attribute,
     name_attribute,
-    created_at,
-    updated_at,
-    provider_changed_at,
+    provider_changed_at: _,
     ...rest
   } = configuration;
   return {
     ...rest,
     ...buildServiceProvider(publicUrl, configuration.org_id),
-    idp_certificates: idp_certificates.map((pem) => toCertificateWire(pem, now)),
+    idp_certificates: idp_certificates.map((pem) => toCertificateWire(pem, context.now)),
     attribute_mapping: { email: email_attribute, name: name_attribute },
-    email_domains: [...configuration.email_domains],
-    domains: claims.map((claim) => toDomainWire(claim, isVerifiedByName(claim.domain))),
-    administrators_from: findAdministratorWait({ provider_changed_at }, now)?.toISOString() ?? null,
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
+    ...toProviderWire(configuration, context),
   };
 }
 

@@ -1,10 +1,8 @@
 import { Type, type Static } from 'typebox';
-import type { DomainClaim } from '#modules/organisations/orgs';
-import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-import { domainsInput, domainWire, toDomainWire } from '../domain-schemas.ts';
-import { defaultRoles, findAdministratorWait } from '../rules.ts';
-
+import { domainsInput, timesWire, toProviderWire, userWire, type WireContext } from '../domain-schemas.ts';
+import { defaultRoles } from '../rules.ts';
 import { buildRedirectUri, type OpenidConfiguration } from './rules.ts';
 
 const issuer = Type.String({
@@ -69,41 +67,22 @@ export const openidWire = closedObject(
     client_id: clientId,
     redirect_uri: field(Type.String(), 'The redirect URI to register at the provider.', `${base}/callback`),
     login_url: field(Type.String(), 'Where a login starts.', `${base}/login`),
-    email_domains: field(Type.Array(Type.String()), 'The domains of the email addresses that may log in.', [
-      'rivermurraytrust.example',
-    ]),
-    domains: field(Type.Array(domainWire), 'Which of the domains are verified.'),
-    default_role: field(Type.Enum(defaultRoles), 'The role of a new user.', 'org_viewer'),
+    ...userWire,
     role_mapping: field(
       nullable(roleMapping),
       'How the provider decides who is an auditor; null if it does not.',
       null,
     ),
-    administrators_from: field(
-      nullable(timestamp),
-      'From when the provider logs administrators in: a day after it was set up or changed. Null if it does.',
-      '2026-03-03T09:15:00.000Z',
-    ),
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...timesWire,
   },
   { $id: 'OpenidConfiguration' },
 );
 
-/** What the reply to a configuration is made of, besides the configuration. */
-export type OpenidWireContext = {
-  readonly publicUrl: string;
-  readonly now: Date;
-  readonly claims: readonly DomainClaim[];
-  readonly isVerifiedByName: (domain: string) => boolean;
-};
-
 export function toOpenidWire(
   configuration: OpenidConfiguration,
-  { publicUrl, now, claims, isVerifiedByName }: OpenidWireContext,
+  { publicUrl, ...context }: WireContext,
 ): Static<typeof openidWire> {
-  const { org_id, enabled, issuer: stored, client_id, default_role, email_domains } = configuration;
-  const { role_claim, auditor_values, created_at, updated_at } = configuration;
+  const { org_id, enabled, issuer: stored, client_id, role_claim, auditor_values } = configuration;
   return {
     org_id,
     enabled,
@@ -111,12 +90,7 @@ export function toOpenidWire(
     client_id,
     redirect_uri: buildRedirectUri(publicUrl, org_id),
     login_url: `${publicUrl}/api/v1/auth/sso/${org_id}/login`,
-    email_domains: [...email_domains],
-    domains: claims.map((claim) => toDomainWire(claim, isVerifiedByName(claim.domain))),
-    default_role,
     role_mapping: role_claim === null ? null : { claim: role_claim, auditor: [...auditor_values] },
-    administrators_from: findAdministratorWait(configuration, now)?.toISOString() ?? null,
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
+    ...toProviderWire(configuration, context),
   };
 }
