@@ -44,11 +44,16 @@ async function logIn() {
   return visitor;
 }
 
+/** Leaves out the places where a page lets an address break. */
+function joinAddresses(text: string): string {
+  return text.replaceAll('<wbr />', '');
+}
+
 describe('an administrator', () => {
   it('sets the provider up in the console, and never sees its secret again', async () => {
     const visitor = await logIn();
     const page = await visitor.open('/app/sso?by=openid');
-    expect(page.html).toContain(organisation.redirect_uri);
+    expect(joinAddresses(page.html)).toContain(organisation.redirect_uri);
     const wrong = await visitor.send(page, 'openid', { ...setUp, issuer: 'http://127.0.0.1:9/' });
     expect([wrong.status, wrong.html.includes('id="openid-issuer-error"')]).toEqual([422, true]);
     expect(wrong.html).not.toContain(setUp.client_secret);
@@ -56,7 +61,7 @@ describe('an administrator', () => {
     expect([missing.status, missing.html.includes('id="openid-auditor_values-error"')]).toEqual([422, true]);
     const saved = await visitor.send(page, 'openid', setUp);
     expect(saved.address).toBe('/app/sso?notice=ssoSaved');
-    expect(saved.html).toContain(provider.issuer);
+    expect(joinAddresses(saved.html)).toContain(provider.issuer);
     const again = await visitor.open('/app/sso');
     expect(again.html).not.toContain(setUp.client_secret);
     expect(again.html).toContain('CN=auditors,OU=harbour');

@@ -54,7 +54,7 @@ function listFiles(directory: string): readonly string[] {
     .map((name) => path.join(directory, name));
 }
 
-/** The operations in `call(accounts.readMe)` and `call(readMe)`, by the module from which the name is imported. */
+/** The operations in `call(accounts.readMe)`, `call(readMe)` and `closeAccount(visit, rights.deleteAccount)`, by the module from which the name is imported. */
 function listCalls(source: string): readonly string[] {
   const imports = source.matchAll(
     /\bimport (?:\* as (\w+)|\{([^}]*)\}) from '#modules\/[a-z-]+\/([a-z-]+)'/g,
@@ -66,7 +66,7 @@ function listCalls(source: string): readonly string[] {
       ),
     ),
   );
-  return [...source.matchAll(/\b(?:call|sendForm)\(\s*(\w+)(?:\.(\w+))?/g)].map(
+  return [...source.matchAll(/\b(?:call|sendForm|closeAccount)\(\s*(?:visit, )?(\w+)(?:\.(\w+))?/g)].map(
     ([, name = '', operation = name]) => `${modules.get(name) ?? name}.${operation}`,
   );
 }

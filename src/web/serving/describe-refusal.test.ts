@@ -25,7 +25,7 @@ describe('a refusal of a form', () => {
     const sources = [
       'src/platform/schema.ts',
       'src/platform/http/form.ts',
-      'src/platform/http/server.ts',
+      'src/platform/http/read-json-bodies.ts',
       'src/modules/income/stubs/wire.ts',
     ];
     const code = (await Promise.all(sources.map((each) => readFile(each, 'utf8')))).join('\n');
