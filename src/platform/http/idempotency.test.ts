@@ -58,13 +58,13 @@ beforeEach(async () => {
   await testServer.database.run(sql`delete from sample_payments`);
 });
 
-type Options = { readonly key?: string; readonly who?: string; readonly path?: string };
+type Options = { readonly key?: string | null; readonly who?: string; readonly path?: string };
 
 async function send(body: object, { key = 'key-1', who = 'ada', path = '/sample_payments' }: Options = {}) {
   const response = await testServer.server.inject({
     method: 'POST',
     url: `/api/v1${path}`,
-    headers: { authorization: `Bearer ${who}`, 'idempotency-key': key },
+    headers: { authorization: `Bearer ${who}`, ...(key !== null && { 'idempotency-key': key }) },
     payload: body,
   });
   const { statusCode: status, headers, payload } = response;
@@ -158,10 +158,13 @@ test('after a crash that follows the commit, the retry gets the stored reply and
   expect(await countPayments()).toBe(1);
 });
 
-test('an operation that returns another result than it stored is a defect', async () => {
-  crash = 'wrong';
-  expect((await send({ amount: 5 }, { key: 'wrong' })).status).toBe(500);
-});
+test.each(['wrong', null])(
+  'an operation that returns another result than its transaction is a defect, with a key or without: %j',
+  async (key) => {
+    crash = 'wrong';
+    expect((await send({ amount: 5 }, { key })).status).toBe(500);
+  },
+);
 
 test('stores neither the key, the request nor the reply in readable form', async () => {
   await send({ amount: 424242, secret: 'hunter2-in-the-request' }, { key: 'a-key-to-look-for' });

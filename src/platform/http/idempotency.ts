@@ -52,22 +52,36 @@ export async function runIdempotentRequest(
   }
 }
 
-async function runAndStore(
+function runAndStore(
   platform: Platform,
   request: IdempotentRequest,
   run: (transaction: RunTransaction) => Promise<unknown>,
 ) {
-  let storedResult: unknown;
-  const runTransaction: RunTransaction = (work, options) =>
+  return runInOneTransaction(run, (work, options) =>
     platform.database.transaction(async (tx) => {
       await claimKey(tx, request, platform.now());
       const result = await work(tx);
       await storeReply(platform, tx, request, result);
-      storedResult = result;
       return result;
-    }, options);
-  const result = await run(runTransaction);
-  if (result !== storedResult)
+    }, options),
+  );
+}
+
+/**
+ * Runs an idempotent operation, which must return what its transaction returned, because nothing else can be stored with a key. It is
+ * checked without a key too, so that every test of an operation finds the fault.
+ */
+export async function runInOneTransaction(
+  run: (transaction: RunTransaction) => Promise<unknown>,
+  transaction: RunTransaction,
+): Promise<unknown> {
+  let committed: unknown;
+  const result = await run(async (work, options) => {
+    const returned = await transaction(work, options);
+    committed = returned;
+    return returned;
+  });
+  if (result !== committed)
     throw new Error('an idempotent operation must return the result of its transaction');
   return result;
 }

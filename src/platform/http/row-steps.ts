@@ -9,7 +9,11 @@ import {
 import { Refusal } from '#lib/refusal.ts';
 import { describeAttachment } from '#platform/http/attachment.ts';
 import type { ReplyContent } from '#platform/http/headers.ts';
-import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idempotency.ts';
+import {
+  hashIdempotentRequest,
+  runIdempotentRequest,
+  runInOneTransaction,
+} from '#platform/http/idempotency.ts';
 import { toNetwork } from '#platform/limits/rate-limits.ts';
 import type { Reader } from '#platform/database/database.ts';
 import { isMfaNeeded, nameRow, type Row } from '#platform/http/row.ts';
@@ -83,18 +87,25 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
     run: async (call) => {
       const { result, replayed } =
         call.key === undefined
-          ? { result: await runOperation(call), replayed: false }
+          ? { result: await runWithoutKey(call), replayed: false }
           : await runOnce(call.key, call);
       const reply = isReply(result) ? result : { status: guards.firstStatus, body: result, cookies: [] };
       return { ...reply, ...guardReply(reply), replayed };
     },
   };
 
+  function runWithoutKey(call: CheckedCall): Promise<unknown> {
+    const transaction: RunTransaction = mayWrite
+      ? (work, options) => platform.database.transaction(work, options)
+      : refuseToWrite;
+    return operation.idempotent
+      ? runInOneTransaction((checked) => runOperation(call, checked), transaction)
+      : runOperation(call, transaction);
+  }
+
   function runOperation(
     { caller, facts, input, reads }: CheckedCall,
-    transaction: RunTransaction = mayWrite
-      ? (work, options) => platform.database.transaction(work, options)
-      : refuseToWrite,
+    transaction: RunTransaction,
   ): Promise<unknown> {
     // `checkCaller` has compared the caller with the roles of the operation.
     const effective = selectEffectiveCaller(operation, caller);

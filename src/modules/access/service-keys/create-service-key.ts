@@ -16,9 +16,9 @@ export const createServiceKey = operation({
   refuses: ['organisation_not_found', 'service_key_limit_reached'],
   idempotent: true,
   checks: [({ networks }) => checkNetworks(networks)],
-  run: async (context, input) => {
+  run: (context, input) => {
     const key = generateKey();
     const proof = { hint: readHint(key), key_hash: hashKey(key), public_key: null };
-    return { ...toWire(await addKey(context, input, proof)), key };
+    return context.transaction(async (tx) => ({ ...toWire(await addKey(context, tx, input, proof)), key }));
   },
 });

@@ -17,9 +17,9 @@ export const registerPublicKey = operation({
   refuses: ['organisation_not_found', 'service_key_limit_reached'],
   idempotent: true,
   checks: [({ networks }) => checkNetworks(networks), ({ public_key }) => void readPublicKey(public_key)],
-  run: async (context, { public_key, ...input }) => {
+  run: (context, { public_key, ...input }) => {
     const read = readPublicKey(public_key);
     const proof = { hint: computePublicHint(read), key_hash: null, public_key: read };
-    return toWire(await addKey(context, input, proof));
+    return context.transaction(async (tx) => toWire(await addKey(context, tx, input, proof)));
   },
 });
