@@ -6,6 +6,7 @@ import {
   type CallerKey,
   requireMfa,
 } from '#lib/caller.ts';
+import { cacheByObject } from '#lib/cache-results.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { describeAttachment } from '#platform/http/attachment.ts';
 import type { ReplyContent } from '#platform/http/headers.ts';
@@ -219,7 +220,7 @@ function selectEffectiveCaller({ tools = [], who }: Operation, caller: Caller): 
   return tools.some((each) => granted.has(each.name)) ? caller : anonymousCaller;
 }
 
-function buildGuards(operation: Operation) {
+const buildGuards = cacheByObject((operation: Operation) => {
   const byStatus = new Map(
     Object.entries(operation.output).map(([status, output]) => [
       Number(status),
@@ -229,7 +230,7 @@ function buildGuards(operation: Operation) {
   const [firstStatus] = byStatus.keys();
   if (firstStatus === undefined) throw new Error(`${operation.name} declares no status`);
   return { byStatus, firstStatus };
-}
+});
 
 const emptyContent: GuardedContent = { headers: {}, content: '' };
 

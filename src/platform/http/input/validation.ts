@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { TObject, TSchema } from 'typebox';
+import { cacheByObject } from '#lib/cache-results.ts';
 import { readOutsideValue, type OutsideKind } from '#lib/outside-values.ts';
 import { Refusal, type FieldError } from '#lib/refusal.ts';
 import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.ts';
@@ -37,6 +38,13 @@ export type ReadInput = { readonly input: object; readonly errors: readonly Fiel
  * The function throws Refusal `body_missing` (400) for a PUT without a body.
  */
 export function buildInputReader(row: Row, input: TObject): (parts: RequestParts) => ReadInput {
+  return readersOfRow(row)(input);
+}
+
+/** Pages and tools read the same inputs as the API, and so do the servers of all tests in one process. */
+const readersOfRow = cacheByObject((row: Row) => cacheByObject((input: TObject) => createReader(row, input)));
+
+function createReader(row: Row, input: TObject): (parts: RequestParts) => ReadInput {
   const inPath = listPathFields(row.path);
   const pathFields = pickProperties(input, (name) => inPath.includes(name));
   const otherFields = pickProperties(input, (name) => !inPath.includes(name));
