@@ -81,10 +81,12 @@ function computeLogPosterior(
 ): number {
   let sum =
     prior === null ? 0 : -0.5 * computePriorResiduals(parameters, prior).reduce((all, z) => all + z * z, 0);
+  const { discrimination: a, thresholds } = parameters;
   for (let point = 0; point < grid.length; point++) {
     let above = 1;
     for (let category = 0; category < counts.length; category++) {
-      const below = computeCumulative(parameters, category + 1, grid[point]!);
+      const below =
+        category < thresholds.length ? 1 / (1 + Math.exp(-a * (grid[point]! - thresholds[category]!))) : 0;
       sum += counts[category]![point]! * Math.log(Math.max(smallest, above - below));
       above = below;
     }
@@ -111,8 +113,18 @@ function computeScoringDirection(
   const gradient = new Float64Array(size);
   const information = new Float64Array(size * size);
   for (let row = 0; row < size; row++) information[row * (size + 1)] = 1e-6;
-  for (let point = 0; point < grid.length; point++)
-    addPoint(parameters, counts, point, gradient, information);
+  const curves = createCategoryCurves(parameters);
+  for (let point = 0; point < grid.length; point++) {
+    const respondents = counts.reduce((sum, curve) => sum + curve[point]!, 0);
+    if (respondents < 1e-12) continue;
+    fillCategoryCurves(curves, parameters, grid[point]!);
+    for (let category = 0; category < counts.length; category++) {
+      const probability = curves.probabilities[category]!;
+      const slope = curves.slopes[category]!;
+      addScore(gradient, slope, counts[category]![point]! / probability);
+      addInformation(information, slope, respondents / probability);
+    }
+  }
   if (prior !== null) {
     for (const [index, z] of computePriorResiduals(parameters, prior).entries()) {
       const sd = index === 0 ? prior.discrimination_log_sd : prior.threshold_sd;
@@ -123,71 +135,68 @@ function computeScoringDirection(
   return solveSystem(information, gradient);
 }
 
-function addPoint(
-  parameters: ItemParameters,
-  counts: ExpectedCounts,
-  point: number,
-  gradient: Float64Array,
-  information: SymmetricMatrix,
-): void {
-  const respondents = counts.reduce((sum, curve) => sum + curve[point]!, 0);
-  if (respondents < 1e-12) return;
-  const { probabilities, slopes } = computeCategoryCurves(parameters, grid[point]!);
-  for (let category = 0; category < counts.length; category++) {
-    const slope = slopes[category]!;
-    const share = counts[category]![point]! / probabilities[category]!;
-    for (let row = 0; row < gradient.length; row++) {
-      gradient[row]! += share * slope[row]!;
-      const scale = (respondents / probabilities[category]!) * slope[row]!;
-      for (let column = 0; column < gradient.length; column++)
-        information[row * gradient.length + column]! += scale * slope[column]!;
-    }
-  }
+function addScore(gradient: Float64Array, slope: Float64Array, share: number): void {
+  for (let row = 0; row < slope.length; row++) gradient[row]! += share * slope[row]!;
 }
 
-/** Computes P(category >= boundary | theta), which is 1 at the lowest boundary and 0 above the highest. */
-function computeCumulative(
-  { discrimination, thresholds }: ItemParameters,
-  boundary: number,
-  theta: number,
-): number {
-  if (boundary === 0) return 1;
-  return boundary > thresholds.length
-    ? 0
-    : 1 / (1 + Math.exp(-discrimination * (theta - thresholds[boundary - 1]!)));
+/** A slope has at most three parts that are not 0. */
+function addInformation(information: SymmetricMatrix, slope: Float64Array, weight: number): void {
+  const size = slope.length;
+  for (let row = 0; row < size; row++) {
+    if (slope[row] === 0) continue;
+    const scale = weight * slope[row]!;
+    for (let column = 0; column < size; column++) information[row * size + column]! += scale * slope[column]!;
+  }
 }
 
 /** The smallest probability, so that logarithms remain finite at the ends of the grid. */
 const smallest = 1e-12;
 
+/** The probability of each category at one theta, and its derivatives with respect to (ln a, b_1 ..): `slopes[category][parameter]`. */
+export type CategoryCurves = {
+  readonly probabilities: Float64Array;
+  readonly slopes: readonly Float64Array[];
+};
+
+/** Computes the category probabilities of the graded response model at theta, and their derivatives. */
+export function computeCategoryCurves(parameters: ItemParameters, theta: number): CategoryCurves {
+  const curves = createCategoryCurves(parameters);
+  fillCategoryCurves(curves, parameters, theta);
+  return curves;
+}
+
+function createCategoryCurves({ thresholds }: ItemParameters): CategoryCurves {
+  const categories = thresholds.length + 1;
+  return {
+    probabilities: new Float64Array(categories),
+    slopes: Array.from({ length: categories }, () => new Float64Array(categories)),
+  };
+}
+
 /**
- * Computes the category probabilities at theta and their derivatives with respect to (ln a, b_1 ..). With P* = s(a (theta - b_k)) and
- * w = P* (1 - P*), dP* / d ln a = a (theta - b_k) w and dP* / d b_k = -a w. The probability of a category is the difference of two
- * neighbouring P*.
+ * Writes the curves of an item with as many thresholds as the last one. With P* = s(a (theta - b_k)) and w = P* (1 - P*), dP* / d ln a =
+ * a (theta - b_k) w and dP* / d b_k = -a w. The probability of a category is the difference of two neighbouring P*.
  */
-export function computeCategoryCurves(
+function fillCategoryCurves(
+  { probabilities, slopes }: CategoryCurves,
   { discrimination: a, thresholds }: ItemParameters,
   theta: number,
-): { readonly probabilities: number[]; readonly slopes: number[][] } {
-  const cumulative = Array.from({ length: thresholds.length + 2 }, (_, boundary) =>
-    computeCumulative({ discrimination: a, thresholds }, boundary, theta),
-  );
-  const probabilities: number[] = [];
-  const slopes: number[][] = [];
+): void {
+  let above = 1;
+  let slopeAbove = 0;
+  let weightAbove = 0;
   for (let category = 0; category <= thresholds.length; category++) {
-    probabilities.push(Math.max(smallest, cumulative[category]! - cumulative[category + 1]!));
-    const slope = Array.from({ length: thresholds.length + 1 }, () => 0);
-    addBoundary(slope, category, 1);
-    addBoundary(slope, category + 1, -1);
-    slopes.push(slope);
-  }
-  return { probabilities, slopes };
-
-  function addBoundary(slope: number[], boundary: number, sign: number): void {
-    const threshold = thresholds[boundary - 1];
-    if (boundary === 0 || threshold === undefined) return;
-    const weight = cumulative[boundary]! * (1 - cumulative[boundary]!);
-    slope[0]! += sign * a * (theta - threshold) * weight;
-    slope[boundary]! -= sign * a * weight;
+    const logit = category < thresholds.length ? a * (theta - thresholds[category]!) : -Infinity;
+    const below = 1 / (1 + Math.exp(-logit));
+    const weight = below * (1 - below);
+    const slopeBelow = weight === 0 ? 0 : logit * weight;
+    const slope = slopes[category]!;
+    probabilities[category] = Math.max(smallest, above - below);
+    slope[0] = slopeAbove - slopeBelow;
+    if (category > 0) slope[category] = -a * weightAbove;
+    if (category < thresholds.length) slope[category + 1] = a * weight;
+    above = below;
+    slopeAbove = slopeBelow;
+    weightAbove = weight;
   }
 }
