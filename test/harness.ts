@@ -59,7 +59,8 @@ export type TestApp = TestUsers & {
   close(): Promise<void>;
 };
 
-const patientSettings = {
+/** On a busy machine a connection, a lock and a statement are worth waiting for; tests of what happens without them bring settings of their own. */
+export const patientSettings = {
   connectionTimeoutMillis: 60_000,
   lock_timeout: 60_000,
   statement_timeout: 60_000,
@@ -85,7 +86,6 @@ export async function startApp(
     TESSERA_VOLUNTEERS: 'on',
     ...environment,
   });
-  // On a busy machine a connection, a lock and a statement are worth waiting for; tests of what happens without them bring settings of their own.
   const patience = database ? {} : patientSettings;
   const service = { ...patience, ...settings, user: inject('serviceUser') };
   const app = await openApp(config, service, { clock, log: createTestLog() }, additions);

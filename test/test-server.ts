@@ -19,7 +19,7 @@ import type { Platform } from '#platform/platform.ts';
 import { openRateLimits } from '#platform/limits/rate-limits.ts';
 import { createSecrets } from '#platform/security/secrets.ts';
 import { cleanUpAfterFile } from './clean-up.ts';
-import { cloneDatabase, createFakeClock, type FakeClock } from './harness.ts';
+import { cloneDatabase, createFakeClock, patientSettings, type FakeClock } from './harness.ts';
 
 /** The HTTP server alone, with the rows of the test and with callers whose token is their name. */
 export type TestServer = {
@@ -49,7 +49,10 @@ export async function openTestServer(
   const clock = createFakeClock();
   const log = openLog({ level: 'info', destination });
   const metrics = openMetrics();
-  const database = openDatabase({ ...(await cloneDatabase()), ...settings }, () => undefined);
+  const database = openDatabase(
+    { ...patientSettings, ...(await cloneDatabase()), ...settings },
+    () => undefined,
+  );
   const secrets = createSecrets(randomBytes(32));
   const platform = { config, now: clock.now, log, metrics, database, secrets } as unknown as Platform;
   const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: undefined, clock, log });
