@@ -3,6 +3,7 @@ import * as jose from 'jose';
 import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
+import { sendPatiently } from '#test/send-patiently.ts';
 import { password, createEmail } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 import { no_password } from '../passwords/passwords.ts';
@@ -164,7 +165,7 @@ describe('guessing passwords', () => {
   it('is blocked for 15 minutes after ten failures for an account from an address', async () => {
     const strict = await startApp({ TESSERA_RATE_LIMITS: 'on' });
     const { email } = await strict.registerMember();
-    const guess = () => logIn({ email, password: `${password}x` }, strict);
+    const guess = () => sendPatiently(() => logIn({ email, password: `${password}x` }, strict));
     const guesses = await Promise.all(Array.from({ length: 12 }, guess));
     expect(guesses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
       ...Array<number>(10).fill(401),
