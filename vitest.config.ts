@@ -16,6 +16,8 @@ const shared = {
   pool: 'threads',
   // Loading the service takes longer than testing most files. Each file therefore sees the module state that earlier files left.
   isolate: false,
+  // Node loads the modules as it does for users. Through the runner of Vite, each use of an import costs a call.
+  experimental: { viteModuleRunner: false },
   testTimeout: 240_000,
   hookTimeout: 240_000,
   // A condition is awaited for as long as a busy machine may need; the default is one second.
