@@ -97,6 +97,7 @@ import { closeJobPage } from '../web/organisation/jobs/close-job.ts';
 import { editJobPage } from '../web/organisation/jobs/edit-job.ts';
 import { jobsPage } from '../web/organisation/jobs/jobs.ts';
 import { newJobPage } from '../web/organisation/jobs/new-job.ts';
+import { postingFilePage } from '../web/organisation/jobs/posting-file.ts';
 import { reachPage } from '../web/organisation/jobs/reach-page.ts';
 import { leavePage } from '../web/organisation/leave.ts';
 import { organisationPage } from '../web/organisation/organisation.ts';
@@ -226,6 +227,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/jobs/{job_id}/compare', adminsAndViewers, comparePage),
   row('/app/jobs/{job_id}/edit', orgRoles, editJobPage),
   row('/app/jobs/{job_id}/close', orgRoles, closeJobPage),
+  row('/app/jobs/{job_id}/posting', orgRoles, postingFilePage),
   row('/app/culture', orgRoles, culturePage),
   row('/app/culture/questionnaire', orgRoles, questionnairePage),
   row('/app/culture/declaration', orgRoles, declarationPage),

@@ -404,6 +404,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/reports/matches': [],
   '/app/reports/bias': [],
   '/app/jobs/{job_id}/matches/{match_id}/report': [],
+  '/app/jobs/{job_id}/posting': [],
   '/app/audit/head': [],
   '/app/audit': [
     visit('audit', 'auditor', '/app/audit'),

@@ -294,6 +294,7 @@ export const organisationJobTexts = {
     notFollowed: 'You are not emailed about this job.',
     recompute: 'Compare everybody again',
     close: 'Close this job',
+    posting: 'Download it for your website (JobPosting)',
     running: 'Everybody is being compared with this job.',
     progress: (done: string, total: string) => `${done} of ${total} people`,
     recomputed: 'Everybody has been compared with this job.',

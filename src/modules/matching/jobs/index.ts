@@ -15,7 +15,8 @@ export { isFollower, listFollowers } from './following/store.ts';
 export { newSinceWire, recordVisit } from './visits/record-visit.ts';
 export { findNewSince } from './visits/store.ts';
 
-// Drafts of jobs that others have published.
+// Jobs as they are published: drafts from what others have published, and our own.
+export { exportPosting } from './postings/export-posting.ts';
 export { importJobs } from './postings/import-jobs.ts';
 
 // Templates of occupations.

@@ -62,7 +62,7 @@ function readText(value: unknown): string {
 }
 
 /** The categories of a credential that search engines know, and the least level of education that each is. */
-const credentialCategories: Readonly<Record<string, JobConstraints['education_level_min']>> = {
+export const credentialCategories: Readonly<Record<string, JobConstraints['education_level_min']>> = {
   'high school': 'secondary',
   'professional certificate': 'certificate',
   'associate degree': 'diploma',
