@@ -80,6 +80,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /orgs/me/jobs/reach': orgAdmin,
   'GET /orgs/me/example-shortlist': organisation,
   'POST /orgs/me/jobs/import': orgAdmin,
+  'POST /orgs/me/jobs/import/address': orgAdmin,
+  'POST /orgs/me/jobs/import/table': orgAdmin,
   'GET /orgs/me/jobs/{job_id}/posting': organisation,
   'POST /orgs/me/jobs/impact': orgAdmin,
   'POST /orgs/me/jobs/reach/tiers': orgAdmin,

@@ -240,6 +240,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
   row('GET', '/orgs/me/example-shortlist', 'jwt', matches.readExample),
   row('POST', '/orgs/me/jobs/import', 'jwt', jobs.importJobs),
+  row('POST', '/orgs/me/jobs/import/address', 'jwt', jobs.importFromAddress),
+  row('POST', '/orgs/me/jobs/import/table', 'jwt', jobs.importTable),
   row('GET', '/orgs/me/jobs/{job_id}/posting', 'jwt', jobs.exportPosting),
   row('POST', '/members/me/payouts', 'jwt', books.requestPayout),
   row('GET', '/members/me/payouts', 'jwt', books.listPayouts),

@@ -166,6 +166,8 @@ export const needsNoRecentAuthentication: Listed = {
     'impact.previewImpact',
     'impact.previewReach',
     'jobs.importJobs',
+    'jobs.importFromAddress',
+    'jobs.importTable',
     'placements.recordOutcome',
     'placements.correctPlacement',
     'reads.declineProposal',

@@ -3,7 +3,7 @@ import { formatCsv } from '#lib/csv.ts';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import * as offers from '#modules/credentials/offers';
 import { renderForm } from '../../parts/form.ts';
-import { listTableFaults } from '../../parts/list-table-faults.ts';
+import { listTableFaults } from '../list-table-faults.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showHeaded, type Page, type Visit } from '../../serving/page.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';

@@ -16,7 +16,6 @@ const exportJob = (job_id: string, token?: string) =>
 const required = ['@context', '@type', 'title', 'description', 'datePosted', 'hiringOrganization'];
 
 const terms = {
-  title: 'Ward nurse </script>',
   outcome_description: 'You care for <b>people</b>.\nAt night.\n\nYou write & read.',
   remote_policy: 'remote',
   constraints: {
@@ -32,7 +31,12 @@ const terms = {
 
 describe('a job as a JobPosting', () => {
   it('says what the job says publicly, and is read again as the same job', async () => {
-    const job_id = await createJob({ ...terms, external_ref: 'secret-ref', metadata: { note: 'secret' } });
+    const job_id = await createJob({
+      ...terms,
+      title: 'Ward nurse </script>',
+      external_ref: 'secret-ref',
+      metadata: { note: 'secret' },
+    });
     const { status, headers, body } = await exportJob(job_id, org.token);
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     expect([status, headers['content-type']]).toEqual([200, 'application/ld+json']);
@@ -46,10 +50,11 @@ describe('a job as a JobPosting', () => {
       hiringOrganization: { '@type': 'Organization', name: 'Harbour Health' },
       jobLocationType: 'TELECOMMUTE',
     });
-    const { title, outcome_description, occupation_code, ...others } = terms;
+    const { outcome_description, occupation_code, ...others } = terms;
     expect(readPostings(text, 'job_posting')).toEqual([
       {
-        title: expect.stringContaining('Ward nurse'),
+        reference: posting.identifier.value,
+        title: 'Ward nurse',
         text: outcome_description,
         fields: { ...others, occupation_code },
       },
