@@ -46,7 +46,7 @@ const comparedWire = closedObject({
 const knownJobWire = closedObject({
   id: field(uuid, 'The id of the job.', sampleIds.job),
   title: Type.String(),
-  status: Type.Enum(jobStatuses),
+  status: field(Type.Enum(jobStatuses), 'The status of the job: only an active one is matched.', 'active'),
   current: field(comparedWire, 'The fields that differ, as the job has them.', { title: 'Nurse' }),
   posted: field(
     comparedWire,
