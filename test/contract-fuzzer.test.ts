@@ -28,6 +28,7 @@ import {
   registerClient,
   startInteraction,
 } from './modules/oauth.ts';
+import { buildJobPage } from './modules/job-boards.ts';
 import { configureOpenid, createOfflineProvider } from './modules/openid.ts';
 import { generateSigningKey, registerProgram } from './modules/assertions.ts';
 import { createServiceKey } from './modules/service-keys.ts';
@@ -114,11 +115,16 @@ const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
 const cast = await createCast(app);
 // The fuzzer would wait for events that nobody sends.
 endWaits(app.platform);
+/** A page with a job, of another server. */
+const fuzzed_page = {
+  url: 'https://careers.example/nurse',
+  answer: { status: 200, headers: {}, body: Buffer.from(buildJobPage()) },
+};
 // The fuzzer invents addresses; no request may leave the test.
 const provider = await createOfflineProvider();
 Object.assign(app.platform, {
   fetchOutbound: async (url: string, request: OutboundRequest) => {
-    const answer = await provider.answer(url, request);
+    const answer = url === fuzzed_page.url ? fuzzed_page.answer : await provider.answer(url, request);
     if (!answer) throw new OutboundError('unresolvable');
     return answer;
   },
@@ -738,6 +744,10 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     achievement_id: [await createAchievement()],
     claims: [{ statement: randomUUID() }],
   }),
+  'jobs.importTable': async () => ({
+    csv: ['title,outcome_description\nNurse,You are calm.', 'title\nNurse'],
+  }),
+  'jobs.importFromAddress': async () => ({ url: [fuzzed_page.url, 'https://jobs.lever.co/', 'nurse'] }),
   'offers.importAttestations': async () => ({
     csv: [`match_id,statement\n${await createAgreedMatch()},${randomUUID()}`, 'match_id\nnobody'],
   }),

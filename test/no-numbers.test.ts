@@ -14,6 +14,13 @@ const ofVolunteer: readonly RegExp[] = [
   /^20[01]\.result\.insight\.(statements|agreeing)$/,
 ];
 
+/** What a text says about a job, what its words speak for, and what a known job of the organisation has. */
+const importedNumbers = [
+  /^200\.drafts\[\]\.(salary_min|salary_max|constraints\.years_experience_min|trait_priorities\.\w+|occupation\.template\.trait_priorities\.\w+)$/,
+  /^200\.drafts\[\]\.job\.(current|posted)\.(salary_min|salary_max|constraints\.years_experience_min)$/,
+  /^200\.left_out$/,
+];
+
 /** Numbers that may be seen by others than the member they describe. None of them is about a member's traits or matches. */
 const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   // The lifetime of the caller's own token.
@@ -90,10 +97,9 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /orgs/{org_id}/sso/configuration': [/^200\.idp_certificates\[\]\.days_left$/],
   // A coarse band of how many people a job reaches, which no single person moves.
   'POST /orgs/me/jobs/reach': [/^200\.(at_least|less_than)$/],
-  // What a text says about a job, and what its words speak for.
-  'POST /orgs/me/jobs/import': [
-    /^200\.drafts\[\]\.(salary_min|salary_max|constraints\.years_experience_min|trait_priorities\.\w+|occupation\.template\.trait_priorities\.\w+)$/,
-  ],
+  'POST /orgs/me/jobs/import': importedNumbers,
+  'POST /orgs/me/jobs/import/address': importedNumbers,
+  'POST /orgs/me/jobs/import/table': importedNumbers,
   // Predictions from sums over at least fifty members that no request changes, rounded to ten or more.
   'POST /orgs/me/jobs/reach/tiers': [/^200\.(members|tiers\[\]\.about)$/],
   // Groups of at least fifty members, from sums that no request changes, and the organisation's own priorities.

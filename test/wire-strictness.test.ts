@@ -22,15 +22,17 @@ const inputs: readonly Case[] = operations.map((operation) => [
   ],
 ]);
 
+const file_type = 'application/ld+json';
+
 /**
- * What may leave: every JSON body of every status, problems included. Files have no shape, and neither have documents, which are available in
- * several media types.
+ * What may leave: every JSON body of every status, problems included. Files have no shape, such as one of JSON-LD, and neither have documents,
+ * which are available in several media types.
  */
 const outputs: readonly Case[] = operations.map((operation) => [
   formatName(operation),
   Object.entries(operation.responses).flatMap(([status, { content }]) =>
     Object.entries(content)
-      .filter(([type], _, types) => type.endsWith('json') && types.length === 1)
+      .filter(([type], _, types) => type.endsWith('json') && type !== file_type && types.length === 1)
       .flatMap(([, schema]) => listPlaces(schema, status)),
   ),
 ]);

@@ -95,8 +95,10 @@ import { questionnairePage } from '../web/organisation/culture/questionnaire.ts'
 import { examplePage } from '../web/organisation/example.ts';
 import { closeJobPage } from '../web/organisation/jobs/close-job.ts';
 import { editJobPage } from '../web/organisation/jobs/edit-job.ts';
+import { importJobsPage } from '../web/organisation/jobs/import-jobs.ts';
 import { jobsPage } from '../web/organisation/jobs/jobs.ts';
 import { newJobPage } from '../web/organisation/jobs/new-job.ts';
+import { postingFilePage } from '../web/organisation/jobs/posting-file.ts';
 import { reachPage } from '../web/organisation/jobs/reach-page.ts';
 import { leavePage } from '../web/organisation/leave.ts';
 import { organisationPage } from '../web/organisation/organisation.ts';
@@ -220,12 +222,14 @@ export const pageRows: readonly PageRow[] = [
   row('/app/example', orgRoles, examplePage),
   row('/app/jobs', orgRoles, jobsPage),
   row('/app/jobs/new', orgRoles, newJobPage),
+  row('/app/jobs/import', orgRoles, importJobsPage),
   row('/app/jobs/reach', orgRoles, reachPage),
   row('/app/jobs/{job_id}', orgRoles, shortlistPage),
   row('/app/jobs/{job_id}/table', adminsAndViewers, tablePage),
   row('/app/jobs/{job_id}/compare', adminsAndViewers, comparePage),
   row('/app/jobs/{job_id}/edit', orgRoles, editJobPage),
   row('/app/jobs/{job_id}/close', orgRoles, closeJobPage),
+  row('/app/jobs/{job_id}/posting', orgRoles, postingFilePage),
   row('/app/culture', orgRoles, culturePage),
   row('/app/culture/questionnaire', orgRoles, questionnairePage),
   row('/app/culture/declaration', orgRoles, declarationPage),

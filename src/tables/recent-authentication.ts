@@ -110,6 +110,7 @@ export const needsNoRecentAuthentication: Listed = {
     'credentials.readDataIntegrity',
     'credentials.readOpenBadge',
   ],
+  'The file is what an organisation publishes about its job': ['jobs.exportPosting'],
   'The file names nobody': ['exports.exportBiasReport', 'books.exportStatement'],
   'One choice of a member about their own data, which is logged, shown, and as easy to take back': [
     'consent.recordConsent',
@@ -165,6 +166,8 @@ export const needsNoRecentAuthentication: Listed = {
     'impact.previewImpact',
     'impact.previewReach',
     'jobs.importJobs',
+    'jobs.importFromAddress',
+    'jobs.importTable',
     'placements.recordOutcome',
     'placements.correctPlacement',
     'reads.declineProposal',

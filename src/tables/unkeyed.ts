@@ -93,6 +93,8 @@ export const unkeyed = {
   'src/modules/matching/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
   'src/modules/matching/jobs/store.ts listJobs':
     'An organisation lists its jobs; each shard contributes one page.',
+  'src/modules/matching/jobs/store.ts listJobsByReference':
+    'An organisation recognises postings among its jobs.',
   'src/modules/matching/jobs/store.ts countJobs': 'An organisation counts its jobs.',
   'src/modules/matching/jobs/store.ts countAllJobs': 'The operator counts all jobs.',
   'src/modules/matching/jobs/versions/store.ts countActiveJobs': 'An organisation adds a job.',

@@ -42,6 +42,7 @@ describe('the navigation', () => {
   // An auditor who types their address reads that an administrator does this.
   const created = new Set([
     '/app/jobs/new',
+    '/app/jobs/import',
     '/app/reads/new',
     '/app/keys/new',
     '/app/attestations/new',

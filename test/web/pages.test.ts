@@ -28,6 +28,7 @@ it('every page has a visit of these tests and of the screenshots, and every visi
     '/app/reports/matches',
     '/app/reports/bias',
     '/app/jobs/{job_id}/matches/{match_id}/report',
+    '/app/jobs/{job_id}/posting',
     '/app/audit/head',
     '/app/reads/{read_id}/receipt',
     '/app/reads/balance/statement',

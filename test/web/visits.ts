@@ -221,6 +221,10 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('job-new-occupation', 'admin', '/app/jobs/new?occupation=care&template=99-1001.00'),
     visit('job-new-viewer', 'viewer', '/app/jobs/new'),
   ],
+  '/app/jobs/import': [
+    visit('job-import', 'admin', '/app/jobs/import'),
+    visit('job-import-viewer', 'viewer', '/app/jobs/import'),
+  ],
   '/app/example': [visit('example', 'admin', '/app/example')],
   '/app/jobs/reach': [visit('job-reach', 'admin', '/app/jobs/reach?priority_persistence=0.8')],
   '/app/traits/pdf': [],
@@ -404,6 +408,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/reports/matches': [],
   '/app/reports/bias': [],
   '/app/jobs/{job_id}/matches/{match_id}/report': [],
+  '/app/jobs/{job_id}/posting': [],
   '/app/audit/head': [],
   '/app/audit': [
     visit('audit', 'auditor', '/app/audit'),

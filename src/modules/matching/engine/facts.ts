@@ -1,4 +1,4 @@
-import { clearances, remotePolicies, type RemotePolicy } from '#modules/matching/jobs';
+import { clearances, remotePolicies } from '#modules/matching/jobs';
 import { educationLevels } from '#modules/people/members';
 import type { JobTerms, MemberTerms } from './terms.ts';
 
@@ -29,7 +29,7 @@ export type PackedFilter = {
 /** Steps per unit of the least standard deviation. */
 const sdScale = 128;
 
-const remoteBit: Readonly<Record<RemotePolicy, number>> = { onsite: 1, hybrid: 2, remote: 4 };
+const remoteBit: Readonly<Record<JobTerms['remote_policy'], number>> = { onsite: 1, hybrid: 2, remote: 4 };
 
 /** Packs the facts of a member. `leastVariance` is the smallest variance of all traits; its standard deviation is rounded down. */
 export function packFacts(terms: MemberTerms, leastVariance: number): PackedFacts {

@@ -1,5 +1,5 @@
 import { cvfQuadrants, type CvfQuadrant } from '#modules/organisations/culture';
-import { clearances, type Clearance, type JobConstraints, type RemotePolicy } from '#modules/matching/jobs';
+import { clearances, type Clearance, type Job, type JobConstraints } from '#modules/matching/jobs';
 import { educationLevels } from '#modules/people/members';
 
 /** The weight of each quadrant of the Competing Values Framework, in any unit. */
@@ -11,7 +11,7 @@ export type EducationLevel = (typeof educationLevels)[number];
 export type MemberTerms = {
   readonly clearance_held: Clearance;
   /** The policies that the member accepts, the preferred one first; null for any, without a preference. */
-  readonly remote_policies: readonly RemotePolicy[] | null;
+  readonly remote_policies: readonly Job['remote_policy'][] | null;
   readonly location_country: string | null;
   readonly location_state: string | null;
   readonly years_experience: number | null;
@@ -32,7 +32,7 @@ export type Preferences = Pick<
 /** What a job asks for and offers, apart from traits. */
 export type JobTerms = {
   readonly clearance_required: Clearance;
-  readonly remote_policy: RemotePolicy;
+  readonly remote_policy: Job['remote_policy'];
   readonly constraints: JobConstraints;
   readonly salary_min: number | null;
   readonly salary_max: number | null;

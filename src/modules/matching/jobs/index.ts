@@ -15,8 +15,11 @@ export { isFollower, listFollowers } from './following/store.ts';
 export { newSinceWire, recordVisit } from './visits/record-visit.ts';
 export { findNewSince } from './visits/store.ts';
 
-// Drafts of jobs that others have published.
+// Jobs as they are published: drafts from what others have published, and our own.
+export { exportPosting } from './postings/export-posting.ts';
+export { importFromAddress } from './postings/import-from-address.ts';
 export { importJobs } from './postings/import-jobs.ts';
+export { importTable } from './postings/import-table.ts';
 
 // Templates of occupations.
 export { importTemplates, readTemplates } from './templates/import-templates.ts';
@@ -44,7 +47,6 @@ export {
   traitPrioritiesWire,
   type Clearance,
   type JobConstraints,
-  type RemotePolicy,
 } from './field-schemas.ts';
 export { choiceWire, signChoice } from './priorities-choice.ts';
 export type { Job } from './resource.ts';
@@ -64,6 +66,5 @@ export {
   lockJob,
   lockJobShared,
   updateMatchesComputedAt,
-  type JobOutline,
 } from './store.ts';
 export { largestShare, limitPriorities } from './trait-shares.ts';

@@ -27,6 +27,19 @@ export function findOrganisationJob(db: Reader, org_id: string, id: string): Pro
   return db.find(sql<Job>`select ${columns} from jobs where id = ${id} and org_id = ${org_id}`);
 }
 
+/** Finds the newest job of the organisation with each of these references, by reference. */
+export async function listJobsByReference(
+  db: Reader,
+  org_id: string,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, Job>> {
+  const jobs = await db.list(sql<Job & { external_ref: string }>`
+    select distinct on (external_ref) ${columns} from jobs
+    where org_id = ${org_id} and external_ref = any(${references}::text[])
+    order by external_ref, created_at desc, id desc`);
+  return new Map(jobs.map((job) => [job.external_ref, job]));
+}
+
 /** Locks a job, so that changes to it and other computations of its matches wait until the transaction ends. */
 export function lockJob(tx: Transaction, id: string): Promise<Job | undefined> {
   return tx.find(sql<Job>`select ${columns} from jobs where id = ${id} for no key update`);
@@ -103,7 +116,7 @@ export async function listMatchTimes(db: Reader, ids: readonly string[]): Promis
 }
 
 /** What a file about matches says of a job, and when its matches were computed. */
-export type JobOutline = Pick<Job, 'id' | 'title'> & { readonly computed_at: Date };
+type JobOutline = Pick<Job, 'id' | 'title'> & { readonly computed_at: Date };
 
 /** Lists the jobs of an organisation in any status, or one of them, with ids greater than `after`, in order of id. */
 export function listJobOutlines(

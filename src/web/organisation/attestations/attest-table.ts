@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { formatCsv } from '#lib/csv.ts';
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal } from '#lib/refusal.ts';
 import * as offers from '#modules/credentials/offers';
 import { renderForm } from '../../parts/form.ts';
+import { listTableFaults } from '../list-table-faults.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showHeaded, type Page, type Visit } from '../../serving/page.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
@@ -27,7 +28,9 @@ export const attestTablePage: Page = {
 };
 
 async function attestPeople(visit: Visit, csv: string) {
-  await listFaults(() => explainDomain(visit, () => visit.call(offers.importAttestations, { csv })));
+  await listTableFaults('/csv', () =>
+    explainDomain(visit, () => visit.call(offers.importAttestations, { csv })),
+  );
   return goTo('/app/attestations', 'attestationsOffered');
 }
 
@@ -78,15 +81,4 @@ async function renderTable(visit: Visit): Promise<Html> {
         after: html`<a href="/app/attestations">${forms.cancel}</a>`,
       })}
     </section>`;
-}
-
-/** Puts all faults beside the table, one in a line: a page has one reason for each field. */
-async function listFaults(run: () => Promise<unknown>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'table_faulty') throw error;
-    const reason = (error.extras.errors ?? []).map((each) => each.reason).join('\n');
-    throw new Refusal(error.code, { ...error.extras, errors: [{ pointer: '/csv', reason }] });
-  }
 }

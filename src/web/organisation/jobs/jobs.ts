@@ -23,7 +23,7 @@ export const jobsPage: Page = {
           <h1>${texts.title}</h1>
           <p class="lead">${texts.lead}</p>
         </div>
-        ${visit.caller.role === 'org_admin' && html`<p><a class="button" href="/app/jobs/new">${texts.create}</a></p>`}
+        ${visit.caller.role === 'org_admin' && html`<p><a class="button quiet" href="/app/jobs/import">${texts.import}</a> <a class="button" href="/app/jobs/new">${texts.create}</a></p>`}
       </header>
       ${renderSwitch(
         texts.filter,

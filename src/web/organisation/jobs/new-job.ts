@@ -8,7 +8,13 @@ import { jobForm, keepShown, readShown, type Shown } from './impact.ts';
 import { buildGroups, buildTextFields, listValues } from './job-fields.ts';
 import { renderOccupations, searchOccupations } from './occupations.ts';
 import { applyPicks, proposePriorities } from './priorities.ts';
-import { buildEvidence, readPastedText, readProposedOccupation, renderPaste } from './proposal.ts';
+import {
+  buildEvidence,
+  readPastedText,
+  readProposedOccupation,
+  readProposedReference,
+  renderPaste,
+} from './proposal.ts';
 import { renderReach } from './reach.ts';
 import { readJobForm, collectAllFaults } from './read-job-form.ts';
 import { renderQuestions, showBeforeSaving } from './show-before-saving.ts';
@@ -20,6 +26,9 @@ export const newJobPage: Page = {
   show: (visit) => showEditor(visit),
   actions: {
     read: async (visit, fields) => showEditor(visit, await readPastedText(visit, fields)),
+    /** A draft of the page of imports, which is sent as the fields of this form. */
+    fill: (visit, fields) =>
+      showEditor(visit, { values: { ...listValues(visit, {}, {}), ...fields }, hidden: keepShown(fields) }),
     send: async (visit, sent) => {
       const { chosen } = await searchOccupations(visit);
       const fields = applyPicks(sent);
@@ -31,6 +40,7 @@ export const newJobPage: Page = {
           ...read.job,
           ...readShown(fields),
           occupation_code: chosen?.onet_code ?? readProposedOccupation(fields),
+          external_ref: readProposedReference(fields),
         }),
       );
       // The comparison that the new job has queued runs once for both, and the page can watch this one.

@@ -6,25 +6,30 @@ import { selectWord } from '../../parts/select-word.ts';
 import { html, type Html } from '../../serving/html.ts';
 import type { Visit } from '../../serving/page.ts';
 import type { Shown } from './impact.ts';
-import { proposal_occupation, proposal_reasons } from './proposal-memory.ts';
+import { proposal_occupation, proposal_reasons, proposal_reference } from './proposal-memory.ts';
 import { listValues, type Evidence, type Values } from './job-fields.ts';
 
-type Draft = OperationBody<typeof jobs.importJobs>['drafts'][number];
+export type Draft = OperationBody<typeof jobs.importJobs>['drafts'][number];
 type Reason = Draft['reasons'][number];
 
 /** Reads the text that a visitor has pasted, and fills in the form of a job with what it says. */
 export async function readPastedText(visit: Visit, { document = '' }: Values): Promise<Shown> {
   const { drafts } = await visit.call(jobs.importJobs, { document });
   const draft = drafts[0]!;
-  const { title, outcome_description, trait_priorities, reasons, occupation } = draft;
+  return { ...fillForm(visit, draft), before_form: renderProposal(visit, draft, drafts.length) };
+}
+
+/** Fills in the form of a job with a draft. */
+export function fillForm(visit: Visit, draft: Draft): Pick<Shown, 'values' | 'hidden'> {
+  const { title, outcome_description, trait_priorities, reasons, occupation, external_ref } = draft;
   const shown = Object.entries(draft).filter(([, value]) => value !== null);
   const values = listValues(visit, Object.fromEntries(shown), trait_priorities);
   return {
     values: { ...values, title: title ?? '', outcome_description: outcome_description ?? '' },
-    before_form: renderProposal(visit, draft, drafts.length),
     hidden: {
       ...(reasons.length > 0 && { [proposal_reasons]: JSON.stringify(reasons) }),
       ...(occupation && { [proposal_occupation]: occupation.template.onet_code }),
+      ...(external_ref !== null && { [proposal_reference]: external_ref }),
     },
   };
 }
@@ -32,6 +37,11 @@ export async function readPastedText(visit: Visit, { document = '' }: Values): P
 /** The occupation of the text that filled in a form; null if there is none. */
 export function readProposedOccupation(fields: Values): string | null {
   return fields[proposal_occupation] || null;
+}
+
+/** What the publisher calls the posting that filled in a form; null if nothing. */
+export function readProposedReference(fields: Values): string | null {
+  return fields[proposal_reference] || null;
 }
 
 /** Renders the form for a text. */

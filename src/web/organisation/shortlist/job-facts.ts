@@ -55,7 +55,11 @@ function listPriorities({ texts }: Visit, { trait_priorities }: Job): readonly s
     .map(([code, priority]) => `${texts.traits.names[code]} (${selectWord(words, priority)})`);
 }
 
-function formatSalary({ texts, format }: Visit, { salary_min, salary_max, salary_currency }: Job): string {
+/** Formats the salary that a job offers, in words if it states none. */
+export function formatSalary(
+  { texts, format }: Visit,
+  { salary_min, salary_max, salary_currency }: Pick<Job, 'salary_min' | 'salary_max' | 'salary_currency'>,
+): string {
   if (salary_currency === null) return texts.jobFacts.noSalary;
   const [from, to] = [salary_min, salary_max].map((value) =>
     value === null ? undefined : format.formatMoney(value, salary_currency),

@@ -11,7 +11,7 @@ import { readUnlessRefused } from '../../parts/read-unless-refused.ts';
 type Job = OperationBody<typeof jobs.readJob>;
 type Task = OperationBody<typeof tasks.readTask>;
 
-/** Renders what can be done with a job: follow it, compare people with it again, and close it. */
+/** Renders what can be done with a job: follow it, compare people with it again, download it for a website, and close it. */
 export async function renderJobTools(visit: Visit, job: Job): Promise<Html> {
   const { jobTools: texts } = visit.texts;
   const { following } = await visit.call(jobs.readFollowing, { job_id: job.id });
@@ -23,6 +23,7 @@ export async function renderJobTools(visit: Visit, job: Job): Promise<Html> {
       look: 'quiet',
     })}
     ${mayChange && job.status === 'active' && renderForm(visit, { action: 'recompute', button: texts.recompute, look: 'quiet' })}
+    ${job.status === 'active' && html`<a href="/app/jobs/${job.id}/posting" download>${texts.posting}</a>`}
     ${mayChange && job.status !== 'closed' && html`<a href="/app/jobs/${job.id}/close">${texts.close}</a>`}
     <p class="quiet small">${following ? texts.followed : texts.notFollowed}</p>
   </section>`;

@@ -1,10 +1,11 @@
 import { isUuid } from '#lib/text/is-uuid.ts';
+import type { TableFault } from '#lib/read-table.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Achievement } from '#modules/credentials/achievements';
 import { expiry_days_max } from '#modules/credentials/credentials';
 import { attestedTypes } from '../rules.ts';
 import { checkContent, type Attestation } from './attest-person.ts';
-import type { Column, TableFault, TableRow } from './read-rows.ts';
+import type { AttestationRow, Column } from './read-rows.ts';
 
 /** A row that says something possible, or what is wrong with it. */
 export type CheckedRow =
@@ -15,7 +16,7 @@ const lengths_max: Readonly<Partial<Record<Column, number>>> = { statement: 500,
 
 /** Checks what a row says by itself. Achievements are found by their name or their id. */
 export function checkRow(
-  { line, cells }: TableRow,
+  { line, cells }: AttestationRow,
   achievements: ReadonlyMap<string, Achievement>,
 ): CheckedRow {
   const faults: TableFault[] = [];

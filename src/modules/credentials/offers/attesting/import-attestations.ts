@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
+import { createFaultsRefusal, type TableFault } from '#lib/read-table.ts';
 import { isUuid } from '#lib/text/is-uuid.ts';
 import { listNamedAchievements, type Achievement } from '#modules/credentials/achievements';
 import { checkVerifiedAdmin } from '#modules/matching/matches';
@@ -9,7 +10,7 @@ import { closedObject, field } from '#platform/schema.ts';
 import { attestPerson, type Attestation } from './attest-person.ts';
 import { checkRow } from './check-row.ts';
 import { checkStanding } from './check-standing.ts';
-import { readRows, type Column, type TableFault, type TableRow } from './read-rows.ts';
+import { readRows, type AttestationRow, type Column } from './read-rows.ts';
 
 const sample = 'match_id,achievement\ne8a3b7d2-0f4c-4e19-9b58-6c1d2f3a7e40,Field team lead\n';
 
@@ -44,7 +45,7 @@ export const importAttestations = operation({
       const achievements = await findAchievements(tx, context.caller.org_id, rows);
       const all = [...faults];
       for (const row of rows) all.push(...(await attestRow(context, tx, row, achievements)));
-      if (all.length > 0) throw createFaultsRefusal(all);
+      if (all.length > 0) throw createFaultsRefusal(all, 'offered');
       return { offered: rows.length };
     });
   },
@@ -54,7 +55,7 @@ export const importAttestations = operation({
 async function findAchievements(
   db: Reader,
   org_id: string,
-  rows: readonly TableRow[],
+  rows: readonly AttestationRow[],
 ): Promise<ReadonlyMap<string, Achievement>> {
   const names = [...new Set(rows.flatMap(({ cells }) => cells.achievement ?? []))];
   const found = await listNamedAchievements(db, org_id, { ids: names.filter(isUuid), names });
@@ -65,7 +66,7 @@ async function findAchievements(
 async function attestRow(
   context: Context<'org_admin'>,
   tx: Transaction,
-  row: TableRow,
+  row: AttestationRow,
   achievements: ReadonlyMap<string, Achievement>,
 ): Promise<readonly TableFault[]> {
   const { attestation, faults } = checkRow(row, achievements);
@@ -84,15 +85,4 @@ function selectColumn({ code }: Refusal, { match_id, achievement }: Attestation)
   if (code === 'outcome_conflict') return 'credential_type';
   if (code === 'credential_offer_exists' && achievement) return 'achievement';
   return match_id === undefined ? 'member_id' : 'match_id';
-}
-
-function createFaultsRefusal(faults: readonly TableFault[]): Refusal {
-  const sorted = faults.toSorted((one, other) => one.line - other.line);
-  return new Refusal('table_faulty', {
-    detail: `The table has ${faults.length === 1 ? 'one fault' : `${faults.length} faults`}, and nothing was offered.`,
-    errors: sorted.map(({ line, column, reason }) => ({
-      pointer: '/csv',
-      reason: `line ${line}, column ${column}: ${reason}`,
-    })),
-  });
 }

@@ -11,6 +11,8 @@ export const draftFindings = ['proposed', 'nothing_found', 'not_english'] as con
 
 /** A job that somebody can complete and create. Nothing of it is stored. */
 export type JobDraft = {
+  /** What its publisher calls it, so that it is recognised again; null if nothing. */
+  readonly external_ref: string | null;
   readonly title: string | null;
   readonly outcome_description: string | null;
   /** Whether the text was longer than that of a job. */
@@ -22,18 +24,20 @@ export type JobDraft = {
   readonly fields: Omit<PostedFields, 'occupation_code'>;
 };
 
-const title_characters_max = 200;
-const text_characters_max = 5_000;
+/** The longest title and text of a job, in characters. */
+export const draft_title_max = 200;
+export const draft_text_max = 5_000;
 
 /** Makes a draft of a job: its fields as they were published, and the priorities that its words speak for. */
 export function buildDraft(
-  { title, text, fields: { occupation_code, ...fields } }: Posting,
+  { reference, title, text, fields: { occupation_code, ...fields } }: Posting,
   templates: readonly JobTemplate[],
 ): JobDraft {
   const shown = {
-    title: title?.slice(0, title_characters_max) ?? null,
+    external_ref: reference ?? null,
+    title: title?.slice(0, draft_title_max) ?? null,
     outcome_description: text === '' ? null : shorten(text),
-    is_shortened: text.length > text_characters_max,
+    is_shortened: text.length > draft_text_max,
     fields,
   };
   const words = `${title ?? ''}\n${text}`;
@@ -61,9 +65,9 @@ function findByCode(
 
 /** Ends a text that is too long after a line or a sentence, if there is one in its second half. */
 function shorten(text: string): string {
-  if (text.length <= text_characters_max) return text;
-  const start = text.slice(0, text_characters_max);
+  if (text.length <= draft_text_max) return text;
+  const start = text.slice(0, draft_text_max);
   const end = Math.max(start.lastIndexOf('\n'), start.lastIndexOf('. ') + 1);
   // A pair of surrogates is not cut in half.
-  return (end > text_characters_max / 2 ? start.slice(0, end) : start.replace(/[\ud800-\udbff]$/, '')).trim();
+  return (end > draft_text_max / 2 ? start.slice(0, end) : start.replace(/[\ud800-\udbff]$/, '')).trim();
 }

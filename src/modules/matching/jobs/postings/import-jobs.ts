@@ -2,10 +2,9 @@ import { Type } from 'typebox';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, text } from '#platform/schema.ts';
-import { listTemplates } from '../templates/store.ts';
-import { buildDraft } from './draft-job.ts';
-import { postingFormats, postings_max, readPostings } from './read-postings.ts';
-import { draftWire, toDraftWire } from './draft-reply.ts';
+import { buildDrafts } from './build-drafts.ts';
+import { importReply } from './draft-reply.ts';
+import { postingFormats, readPostings } from './read-postings.ts';
 
 /** The longest document. A posting has 2,000 to 10,000 characters; the source of its page has more. */
 const document_characters_max = 200_000;
@@ -30,19 +29,11 @@ export const importJobs = operation({
       ),
     ),
   }),
-  output: {
-    200: closedObject({
-      drafts: field(
-        Type.Array(draftWire, { maxItems: postings_max }),
-        'One draft for each job of the document, at most twenty.',
-      ),
-    }),
-  },
-  run: async ({ database }, { document, format }) => {
+  output: { 200: importReply },
+  run: (context, { document, format }) => {
     const postings = readPostings(document, format);
     if (postings.length === 0) throw createFieldRefusal('field_invalid', '/document', describeFault(format));
-    const templates = await listTemplates(database);
-    return { drafts: postings.map((posting) => toDraftWire(buildDraft(posting, templates))) };
+    return buildDrafts(context, postings);
   },
 });
 

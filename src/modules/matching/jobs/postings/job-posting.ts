@@ -1,5 +1,5 @@
 import type { JobConstraints, RemotePolicy } from '../field-schemas.ts';
-import { readHtml } from './html-text.ts';
+import { readAmount, readProperty, readReference, readText, readYearlySalary } from './posted-values.ts';
 
 /** What a JobPosting says about a job besides its text. Whatever cannot be read for certain is left out. */
 export type PostedFields = {
@@ -13,6 +13,8 @@ export type PostedFields = {
 
 /** A job as somebody has published it. */
 export type Posting = {
+  /** What its publisher calls it: the same for every version of a posting. */
+  readonly reference?: string | undefined;
   readonly title: string | undefined;
   readonly text: string;
   readonly fields: PostedFields;
@@ -35,7 +37,9 @@ export function readJobPosting(posting: object): Posting {
   const values = posting as Values;
   const title = readText(values['title'] ?? values['name']).replaceAll('\n', ' ');
   const texts = new Set(textProperties.map((name) => readText(values[name])));
+  const { identifier } = values;
   return {
+    reference: readReference(readProperty(identifier, 'value') ?? identifier) ?? readReference(values['url']),
     title: title === '' ? undefined : title,
     text: [...texts].filter((text) => text !== '').join('\n\n'),
     fields: readFields(values),
@@ -54,15 +58,8 @@ function readFields(values: Values): PostedFields {
   };
 }
 
-/** Reads a text or a list of texts. A description is HTML, which many publishers escape a second time. */
-function readText(value: unknown): string {
-  const texts = [value].flat().map((each) => (typeof each === 'string' ? each : ''));
-  const { text } = readHtml(texts.filter((each) => each !== '').join('\n'));
-  return /<\/?(?:p|div|ul|li|br|strong|span)\b/i.test(text) ? readHtml(text).text : text;
-}
-
 /** The categories of a credential that search engines know, and the least level of education that each is. */
-const credentialCategories: Readonly<Record<string, JobConstraints['education_level_min']>> = {
+export const credentialCategories: Readonly<Record<string, JobConstraints['education_level_min']>> = {
   'high school': 'secondary',
   'professional certificate': 'certificate',
   'associate degree': 'diploma',
@@ -96,37 +93,13 @@ function readCountries(value: unknown): readonly string[] {
   return areCodes && names.length <= countries_max ? [...new Set(names as string[])] : [];
 }
 
-const salary_max_units = 1_000_000_000;
-
 /** Reads a salary a year. Others would have to be converted by hours that the posting does not say. */
-function readSalary(value: unknown): Pick<PostedFields, 'salary_min' | 'salary_max' | 'salary_currency'> {
+function readSalary(value: unknown): ReturnType<typeof readYearlySalary> {
   const amount = readProperty(value, 'value');
-  const currency = readProperty(value, 'currency');
   if (readProperty(amount, 'unitText') !== 'YEAR') return {};
-  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return {};
   const single = readProperty(amount, 'value');
-  const [from, to] = [
-    readAmount(readProperty(amount, 'minValue') ?? single),
-    readAmount(readProperty(amount, 'maxValue') ?? single),
-  ];
-  if ((from ?? to) === undefined || (from ?? 0) > (to ?? Infinity)) return {};
-  return {
-    ...(from !== undefined && { salary_min: from }),
-    ...(to !== undefined && { salary_max: to }),
-    salary_currency: currency,
-  };
-}
-
-/** Reads a number in whole units; publishers write it as a text, too. */
-function readAmount(value: unknown): number | undefined {
-  const amount = typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
-  const isAmount = typeof amount === 'number' && amount >= 0 && amount <= salary_max_units;
-  return isAmount ? Math.round(amount) : undefined;
-}
-
-/** Reads a property of an object, or of the first object of a list. */
-function readProperty(value: unknown, name: string): unknown {
-  const object: unknown = Array.isArray(value) ? value[0] : value;
-  if (typeof object !== 'object' || object === null || !Object.hasOwn(object, name)) return undefined;
-  return (object as Values)[name];
+  return readYearlySalary(readProperty(value, 'currency'), {
+    from: readProperty(amount, 'minValue') ?? single,
+    to: readProperty(amount, 'maxValue') ?? single,
+  });
 }

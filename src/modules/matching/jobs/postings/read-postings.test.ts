@@ -73,10 +73,10 @@ test('what a posting does not say for certain is left out', () => {
   expect(read_salary!.fields).toEqual({});
 });
 
-test('a document has at most twenty jobs', () => {
+test('the jobs of a document keep their order', () => {
   const many = JSON.stringify(Array.from({ length: 30 }, (_, index) => ({ ...posting, title: `${index}` })));
   const titles = readPostings(many, undefined).map(({ title }) => title);
-  expect([titles.length, titles[0], titles.at(-1)]).toEqual([20, '0', '19']);
+  expect([titles.length, titles[0], titles.at(-1)]).toEqual([30, '0', '29']);
 });
 
 test('the first line of a text is its title, unless it is a sentence, long or all that there is', () => {

@@ -1,13 +1,11 @@
 import { readHtml } from './html-text.ts';
+import { readBoard } from './read-board.ts';
 import { readJobPosting, type Posting } from './job-posting.ts';
 
 /** What a document can be. `job_posting`: the JobPosting of schema.org, as JSON-LD or in the HTML of a page. `text`: a text, whose HTML is left out. */
 export const postingFormats = ['job_posting', 'text'] as const;
 
 export type PostingFormat = (typeof postingFormats)[number];
-
-/** The most jobs that one document can have. */
-export const postings_max = 20;
 
 /** How many values of a JSON-LD document are looked at. */
 const values_max = 20_000;
@@ -23,11 +21,25 @@ export function readPostings(document: string, format: PostingFormat | undefined
   return found.length > 0 || format === 'job_posting' ? found : readText(document);
 }
 
-function findJobPostings(document: string): readonly Posting[] {
+/**
+ * Reads the jobs that a server publishes: those of a board as JSON, or each JobPosting of a document.
+ *
+ * @returns undefined if the document is neither. A board without jobs has none.
+ */
+export function readPublished(document: string): readonly Posting[] | undefined {
+  const board = isJson(document) ? readBoard(parseJson(document)) : undefined;
+  const found = board ?? findJobPostings(document);
+  return board || found.length > 0 ? found : undefined;
+}
+
+function isJson(document: string): boolean {
   const start = document.trimStart()[0];
-  const sources = start === '{' || start === '[' ? [document] : readHtml(document).json_ld;
-  const objects = sources.flatMap((source) => listJobPostings(parseJson(source)));
-  return objects.slice(0, postings_max).map(readJobPosting);
+  return start === '{' || start === '[';
+}
+
+function findJobPostings(document: string): readonly Posting[] {
+  const sources = isJson(document) ? [document] : readHtml(document).json_ld;
+  return sources.flatMap((source) => listJobPostings(parseJson(source))).map(readJobPosting);
 }
 
 function parseJson(text: string): unknown {

@@ -1,6 +1,6 @@
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { nil_uuid } from '#lib/nil-uuid.ts';
-import { listJobOutlines, type JobOutline } from '#modules/matching/jobs';
+import { listJobOutlines } from '#modules/matching/jobs';
 import type { Reader } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { listShownMembers, canSeeMembers, truncateToDate, type MatchView } from '../views.ts';
@@ -72,7 +72,7 @@ async function readNotes(
 function showMatch(
   { id, job_id, match_quality, match_status, provisional, computed_at }: FiledMatch,
   member_id: string,
-  job: JobOutline,
+  job: Awaited<ReturnType<typeof listJobOutlines>>[number],
 ): Omit<ShortlistedMatch, keyof PrivateNote> {
   return {
     id,

@@ -1,0 +1,103 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { cleanUpAfterFile } from '../clean-up.ts';
+
+/** The text of a job, as the samples below publish it. */
+export const published_text = 'You keep calm in emergencies, and work in a team.';
+
+/** What Greenhouse replies to `GET /v1/boards/{token}/jobs?content=true`: the HTML is escaped. */
+export const buildGreenhouseBoard = (title = 'Ward nurse') => ({
+  jobs: [
+    {
+      absolute_url: 'https://job-boards.greenhouse.io/acme/jobs/4711',
+      data_compliance: [{ type: 'gdpr', requires_consent: false }],
+      internal_job_id: 44_444,
+      location: { name: 'Sydney' },
+      metadata: null,
+      id: 4_711,
+      updated_at: '2026-03-01T09:00:00-05:00',
+      requisition_id: '50',
+      title,
+      content: `&lt;p&gt;${published_text}&lt;/p&gt;`,
+      departments: [{ id: 1, name: 'Care', child_ids: [], parent_id: null }],
+      offices: [],
+    },
+  ],
+  meta: { total: 1 },
+});
+
+/** What Lever replies to `GET /v0/postings/{site}?mode=json`. */
+export const buildLeverBoard = () => [
+  {
+    id: '5ac21346-8e0c-4494-8e7a-3eb92ff77902',
+    text: 'Ward nurse',
+    categories: { commitment: 'Full-time', department: 'Care', location: 'Sydney', team: 'Wards' },
+    country: 'AU',
+    workplaceType: 'hybrid',
+    description: `<div>${published_text}</div>`,
+    descriptionPlain: published_text,
+    lists: [{ text: 'What you do', content: '<li>Rounds</li><li>Records</li>' }],
+    additional: '<div>We answer in a week.</div>',
+    salaryRange: { min: 78_000, max: 96_000, currency: 'AUD', interval: 'per-year-salary' },
+    createdAt: 1_772_355_600_000,
+    hostedUrl: 'https://jobs.lever.co/acme/5ac21346-8e0c-4494-8e7a-3eb92ff77902',
+    applyUrl: 'https://jobs.lever.co/acme/5ac21346-8e0c-4494-8e7a-3eb92ff77902/apply',
+  },
+];
+
+/** What Ashby replies to `GET /posting-api/job-board/{name}?includeCompensation=true`. The second job is not on the board. */
+export const buildAshbyBoard = () => {
+  const job = {
+    id: '145ff46b-1441-4773-bcd3-c8c90baa598a',
+    title: 'Ward nurse',
+    location: 'Sydney',
+    secondaryLocations: [],
+    department: 'Care',
+    team: 'Wards',
+    isListed: true,
+    isRemote: true,
+    workplaceType: 'Remote',
+    descriptionHtml: `<p>${published_text}</p>`,
+    descriptionPlain: published_text,
+    publishedAt: '2026-03-01T09:00:00.000+00:00',
+    employmentType: 'FullTime',
+    jobUrl: 'https://jobs.ashbyhq.com/acme/145ff46b-1441-4773-bcd3-c8c90baa598a',
+    applyUrl: 'https://jobs.ashbyhq.com/acme/145ff46b-1441-4773-bcd3-c8c90baa598a/application',
+    compensation: {
+      compensationTierSummary: 'A$78K – A$96K',
+      summaryComponents: [
+        { compensationType: 'EquityPercentage', interval: 'NONE', currencyCode: null },
+        {
+          compensationType: 'Salary',
+          interval: '1 YEAR',
+          currencyCode: 'AUD',
+          minValue: 78_000,
+          maxValue: 96_000,
+        },
+      ],
+    },
+  };
+  return { apiVersion: '1', jobs: [job, { ...job, id: 'unlisted', isListed: false }] };
+};
+
+/** A page about one job, with its JobPosting. */
+export const buildJobPage = (posting: object = {}) => {
+  const job = { '@type': 'JobPosting', title: 'Ward nurse', description: published_text, ...posting };
+  return `<html><head><script type="application/ld+json">${JSON.stringify(job)}</script></head></html>`;
+};
+
+/** What the server of {@link startBoardServer} replies, by path. */
+export type BoardReplies = Map<string, Reply>;
+
+type Reply = { readonly status?: number; readonly location?: string; readonly body?: string | Buffer };
+
+/** Starts a server of another organisation. What a path replies can be changed; other paths reply 404. @returns its address. */
+export async function startBoardServer(replies: BoardReplies): Promise<string> {
+  const server = createServer((request, response) => {
+    const { status = 200, location, body = '' } = replies.get(request.url ?? '') ?? { status: 404 };
+    response.writeHead(status, location === undefined ? {} : { location }).end(body);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  cleanUpAfterFile(async () => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
