@@ -20,7 +20,9 @@ export async function insertInvitation(
 
 /** The invitation whose link has a token. */
 export function findInvitationByToken(db: Reader, token_hash: Buffer): Promise<Invitation | undefined> {
-  return db.find(sql<Invitation>`select ${columns} from candidate_invitations where token_hash = ${token_hash}`);
+  return db.find(
+    sql<Invitation>`select ${columns} from candidate_invitations where token_hash = ${token_hash}`,
+  );
 }
 
 /** Locks an invitation, so that of two answers at the same time the second one sees the first. */
@@ -75,7 +77,7 @@ export type InvitationPlace = readonly [created_at: string, id: string];
 export type InvitationFilter = {
   readonly owner:
     | { readonly org_id: string; readonly job_id: string }
-    | { readonly member_id: string; readonly email_hashes: readonly Buffer[] };
+    | { readonly member_id: string; readonly email_hash: Buffer | undefined };
   readonly status?: InvitationState | undefined;
   readonly external_ref?: string | undefined;
   /** Only invitations that were made or have changed at this time (ISO 8601) or later. */
@@ -108,7 +110,7 @@ function buildCondition({ owner, status, external_ref, updated_since }: Invitati
     'org_id' in owner
       ? sql`org_id = ${owner.org_id} and job_id = ${owner.job_id}`
       : sql`
-          (member_id = ${owner.member_id} or (member_id is null and email_hash = any(${owner.email_hashes}::bytea[])))
+          (member_id = ${owner.member_id} or (member_id is null and email_hash = ${owner.email_hash ?? null}))
           and org_id not in (select id from suspended_organisations)`;
   return sql`
     ${ofOwner} ${status === undefined ? emptySql : sql`and ${buildStatusCondition(status, now)}`}

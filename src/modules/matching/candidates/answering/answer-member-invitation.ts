@@ -4,7 +4,7 @@ import type { Invitation } from '../rules.ts';
 import { lockInvitation } from '../store.ts';
 import { decisionInput, invitationId, receivedInvitationWire } from '../wire.ts';
 import { applyAnswer } from './apply-answer.ts';
-import { findProvenAddresses } from './find-proven-addresses.ts';
+import { findProvenAddress } from './find-proven-address.ts';
 
 export const answerMemberInvitation = operation({
   name: 'candidates.answerMemberInvitation',
@@ -18,9 +18,9 @@ export const answerMemberInvitation = operation({
   run: (context, { invitation_id, decision }) =>
     context.transaction(async (tx) => {
       const { caller } = context;
-      const hashes = await findProvenAddresses(context, tx, caller.member_id);
+      const proven = await findProvenAddress(context, tx, caller);
       const locked = await lockInvitation(tx, invitation_id);
-      const invitation = locked && isOwn(locked, caller.member_id, hashes) ? locked : undefined;
+      const invitation = locked && isOwn(locked, caller.member_id, proven) ? locked : undefined;
       return applyAnswer(context, tx, invitation, { decision, member: caller });
     }),
 });
@@ -29,8 +29,8 @@ export const answerMemberInvitation = operation({
 function isOwn(
   { member_id, email_hash }: Invitation,
   caller_id: string,
-  hashes: readonly Buffer[],
+  proven: Buffer | undefined,
 ): boolean {
   if (member_id !== null) return member_id === caller_id;
-  return email_hash !== null && hashes.some((hash) => hash.equals(email_hash));
+  return email_hash !== null && proven !== undefined && proven.equals(email_hash);
 }

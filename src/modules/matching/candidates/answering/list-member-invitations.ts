@@ -4,7 +4,7 @@ import { operation } from '#platform/operation.ts';
 import type { Invitation } from '../rules.ts';
 import { countInvitations, listInvitations, type InvitationPlace } from '../store.ts';
 import { invitationStatus, receivedInvitationWire } from '../wire.ts';
-import { findProvenAddresses } from './find-proven-addresses.ts';
+import { findProvenAddress } from './find-proven-address.ts';
 import { readInvitation } from './read-invitation.ts';
 
 export const listMemberInvitations = operation({
@@ -23,8 +23,8 @@ export const listMemberInvitations = operation({
     const { database, caller } = context;
     const { member_id } = caller;
     const now = context.now();
-    const email_hashes = await findProvenAddresses(context, database, member_id);
-    const filter = { owner: { member_id, email_hashes }, status };
+    const email_hash = await findProvenAddress(context, database, caller);
+    const filter = { owner: { member_id, email_hash }, status };
     const { data, pagination } = await readPage(
       context,
       { name: 'candidates.listMemberInvitations', filter: { member_id, status }, limit, cursor },
