@@ -239,6 +239,10 @@ export const refusals = {
     429,
     'The tier of the organisation does not allow more changes of requirements in 24 hours. Wait for the number of seconds in Retry-After.',
   ],
+  candidate_emailed_today: [
+    429,
+    'This address got an email about the job within 24 hours. Wait for the number of seconds in Retry-After.',
+  ],
   offer_limit_reached: [
     429,
     'The tier of the organisation does not allow more offers of credentials in 24 hours. Wait for the number of seconds in Retry-After.',

@@ -89,7 +89,8 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   },
   wallet_offers: { deleted: 'when the offer has expired', by: 'wallets.forgetOffers' },
   candidate_invitations: {
-    deleted: '30 days after it was declined, withdrawn or cancelled or has expired, a year after it was accepted; the address when it ends',
+    deleted:
+      '30 days after it was declined, withdrawn or cancelled or has expired, a year after it was accepted; the address when it ends',
     by: 'candidates.endInvitations',
   },
   volunteers: {

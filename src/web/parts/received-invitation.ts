@@ -23,7 +23,7 @@ export function renderInvitationFacts({ texts, format }: Visit, invitation: Rece
 
 /** Renders what follows from taking part, in full, before the button that says it. */
 export function renderConsequences({ texts: { invitation: words } }: Visit): Html {
-  return html`<h3>${words.whatTitle}</h3>
+  return html`<p><strong>${words.whatTitle}</strong></p>
     ${renderTicks(words.what)}`;
 }
 

@@ -69,7 +69,8 @@ export const candidateTexts = {
     withdraw: 'Take part no longer',
     withdrawLabel: (job: string) => `Take part no longer: ${job}`,
     stop: 'Decline, and no more invitations from this organisation',
-    stopLabel: (organisation: string) => `Decline, and no more invitations from ${organisation}`,
+    stopLabel: (organisation: string) =>
+      `Decline, and no more invitations from this organisation: ${organisation}`,
     logIn: 'Log in to take part',
     register: 'Open an account to take part',
     registerHint:

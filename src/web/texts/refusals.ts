@@ -6,6 +6,7 @@ const refusals = {
   consent_required: 'The person has not agreed to this.',
   job_closed: 'This job is not open at present.',
   candidate_declined: 'This person does not want to take part in the job.',
+  candidate_emailed_today: 'This address got an email about the job within a day. Try again tomorrow.',
   candidate_invitation_closed: 'This invitation was answered before, or has ended.',
   candidate_invitation_not_found: 'This invitation does not exist, or was deleted since it ended.',
   mfa_not_enabled: 'MFA is off. Turn it on first, under Account.',

@@ -67,9 +67,11 @@ export function computeStatus(
   return state === 'accepted' && member_id === null ? 'withdrawn' : state;
 }
 
-/** Seconds until an email about the same job may go to the same address again; 0 if it may now. */
-export function computeResendWaitSeconds(sent_at: Date, now: Date): number {
-  return computeSecondsUntil(new Date(sent_at.getTime() + resend_wait_ms), now);
+/** Checks that another email about the same job may go to the same address. @throws Refusal `candidate_emailed_today`, with the seconds until it may. */
+export function checkLastEmail({ sent_at }: Pick<Invitation, 'sent_at'>, now: Date): void {
+  const wait_s = computeSecondsUntil(new Date(sent_at.getTime() + resend_wait_ms), now);
+  if (wait_s > 0)
+    throw new Refusal('candidate_emailed_today', { headers: { 'retry-after': String(wait_s) } });
 }
 
 /**
@@ -84,15 +86,15 @@ export function computeLimitWaitSeconds(oldest: Date | undefined, now: Date): nu
 /**
  * Checks that an address may be invited to a job, given the latest invitation of the same.
  *
- * @returns the seconds until it may; 0 if it may now.
- * @throws Refusal `invitation_exists` if it can still be answered or was accepted; `candidate_declined` if the person has said no.
+ * @throws Refusal `invitation_exists` if it can still be answered or was accepted; `candidate_declined` if the person has said no;
+ *   `candidate_emailed_today`.
  */
-export function checkLatest(latest: Invitation | undefined, now: Date): number {
-  if (!latest) return 0;
+export function checkLatest(latest: Invitation | undefined, now: Date): void {
+  if (!latest) return;
   const status = computeStatus(latest, now);
   if (status === 'sent' || status === 'accepted') throw new Refusal('invitation_exists');
   if (status === 'declined' || status === 'withdrawn') throw new Refusal('candidate_declined');
-  return computeResendWaitSeconds(latest.sent_at, now);
+  checkLastEmail(latest, now);
 }
 
 /** What a person can answer. `stop` declines, and asks for no further invitations from the organisation. */

@@ -6,11 +6,7 @@ import { sampleTokens } from '#platform/schema-samples.ts';
 import { openAddress } from './addresses.ts';
 import { computeStatus, decisions, invitationStates, type Invitation } from './rules.ts';
 
-export const invitationId = field(
-  uuid,
-  'The id of the invitation.',
-  '1b7c9d3e-5f20-4a86-b1d4-8e6f0a2c4b59',
-);
+export const invitationId = field(uuid, 'The id of the invitation.', '1b7c9d3e-5f20-4a86-b1d4-8e6f0a2c4b59');
 
 export const invitationStatus = field(
   Type.Enum(invitationStates),
@@ -54,7 +50,11 @@ export const receivedInvitationWire = closedObject(
     ),
     job_title: Type.String(),
     outcome_description: Type.String(),
-    job_is_open: field(Type.Boolean(), 'Whether the job is active. Otherwise the invitation can only be declined.', true),
+    job_is_open: field(
+      Type.Boolean(),
+      'Whether the job is active. Otherwise the invitation can only be declined.',
+      true,
+    ),
     status: invitationStatus,
     expires_at,
     updated_at: timestamp,

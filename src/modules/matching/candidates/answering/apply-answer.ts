@@ -37,7 +37,8 @@ export async function applyAnswer(
   // Two entries, so that the readers of the organisation's log do not learn which member answered.
   const detail = { invitation_id };
   await recordAudit(tx, { ...acts[state], now, actor: null, org_id, detail });
-  if (member) await recordAudit(tx, { ...acts[state], now, actor: member, member_id: member.member_id, detail });
+  if (member)
+    await recordAudit(tx, { ...acts[state], now, actor: member, member_id: member.member_id, detail });
   return { ...received, status: state, updated_at: moved.updated_at.toISOString() };
 }
 

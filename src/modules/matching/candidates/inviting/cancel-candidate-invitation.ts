@@ -22,7 +22,10 @@ export const cancelCandidateInvitation = operation({
       const { org_id } = context.caller;
       const invitation = requireOwnInvitation(await lockInvitation(tx, invitation_id), { org_id, job_id });
       if (!decideCancelling(invitation, context.now())) return toInvitationWire(context, invitation);
-      const cancelled = await moveInvitation(context, tx, invitation, { state: 'cancelled', member_id: null });
+      const cancelled = await moveInvitation(context, tx, invitation, {
+        state: 'cancelled',
+        member_id: null,
+      });
       const detail = { invitation_id, job_id };
       await recordCallerAudit(context, tx, { action: 'candidates.invitation_cancelled', org_id, detail });
       return toInvitationWire(context, cancelled);

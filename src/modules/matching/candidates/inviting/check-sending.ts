@@ -1,6 +1,10 @@
 import { Refusal } from '#lib/refusal.ts';
 import { findOrganisationJob, type Job } from '#modules/matching/jobs';
-import { checkSender, createTooManyMailsRefusal, lockOwnOrganisation } from '#modules/organisations/org-users';
+import {
+  checkSender,
+  createTooManyMailsRefusal,
+  lockOwnOrganisation,
+} from '#modules/organisations/org-users';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { computeLimitWaitSeconds, invitationLimits } from '../rules.ts';

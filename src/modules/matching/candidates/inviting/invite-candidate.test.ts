@@ -123,7 +123,7 @@ test('an address is invited to a job once, and again a day after the end of the 
   const soon = await send(org.token);
   expect([soon.status, soon.body.code, soon.headers['retry-after']]).toEqual([
     429,
-    'too_many_requests',
+    'candidate_emailed_today',
     '86400',
   ]);
   app.clock.advance(day_ms);
@@ -151,7 +151,7 @@ test('an email is sent again a day later, and is then valid for fourteen more da
   const { org, path, email } = await createCandidateInvitation(app);
   const resend = (token: string) => app.request('POST', `${path}/resend`, { token });
   const first = await readInvitationToken(app, email);
-  expect((await resend(org.token)).body.code).toBe('too_many_requests');
+  expect((await resend(org.token)).body.code).toBe('candidate_emailed_today');
   app.clock.advance(day_ms);
   const token = await logInAgain(app, org);
   const { status, body } = await resend(token);

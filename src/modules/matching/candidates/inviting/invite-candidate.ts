@@ -4,7 +4,6 @@ import { Refusal } from '#lib/refusal.ts';
 import { emailInput, runLimitedMail } from '#modules/access/accounts';
 import { referenceInput } from '#modules/matching/jobs';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { createTooManyMailsRefusal } from '#modules/organisations/org-users';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
@@ -27,6 +26,7 @@ export const inviteCandidate = operation({
   location: ({ job_id, id }) => `/orgs/me/jobs/${job_id}/invitations/${id}`,
   refuses: [
     'candidate_declined',
+    'candidate_emailed_today',
     'candidate_stopped',
     'email_not_verified',
     'invitation_exists',
@@ -64,8 +64,7 @@ async function checkInvitable(
   const now = context.now();
   if (await isStopped(tx, { org_id, email_hash })) throw new Refusal('candidate_stopped');
   const latest = await lockLatestInvitation(tx, { job_id, email_hash });
-  const wait_s = checkLatest(latest, now);
-  if (wait_s > 0) throw createTooManyMailsRefusal(wait_s);
+  checkLatest(latest, now);
   // It has expired by its date alone: the new one takes its place.
   if (latest?.state === 'sent')
     await moveInvitation(context, tx, latest, { state: 'expired', member_id: null });

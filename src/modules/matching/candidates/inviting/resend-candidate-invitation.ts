@@ -2,12 +2,11 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { runLimitedMail } from '#modules/access/accounts';
 import { recordCallerAudit } from '#modules/operations/audit';
-import { createTooManyMailsRefusal } from '#modules/organisations/org-users';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { openAddress } from '../addresses.ts';
-import { computeExpiry, computeResendWaitSeconds, computeStatus, type Invitation } from '../rules.ts';
+import { checkLastEmail, computeExpiry, computeStatus, type Invitation } from '../rules.ts';
 import { findInvitation, lockInvitation, renewInvitation } from '../store.ts';
 import { invitationId, invitationWire, toInvitationWire } from '../wire.ts';
 import { checkSending } from './check-sending.ts';
@@ -23,6 +22,7 @@ export const resendCandidateInvitation = operation({
   input: Type.Object({ job_id: uuid, invitation_id: invitationId }),
   output: { 202: invitationWire },
   refuses: [
+    'candidate_emailed_today',
     'candidate_invitation_closed',
     'candidate_invitation_not_found',
     'email_not_verified',
@@ -56,8 +56,7 @@ function requireAddress(context: Context<'org_admin'>, invitation: Invitation): 
 async function sendAgain(context: Context<'org_admin'>, tx: Transaction, invitation: Invitation) {
   requireAddress(context, invitation);
   const now = context.now();
-  const wait_s = computeResendWaitSeconds(invitation.sent_at, now);
-  if (wait_s > 0) throw createTooManyMailsRefusal(wait_s);
+  checkLastEmail(invitation, now);
   const renewed = { ...invitation, sent_at: now, expires_at: computeExpiry(now), updated_at: now };
   await renewInvitation(tx, renewed);
   const { id: invitation_id, org_id, job_id } = renewed;

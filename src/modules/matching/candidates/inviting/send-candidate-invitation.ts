@@ -26,6 +26,10 @@ export const sendCandidateInvitation = task<{ readonly invitation_id: string; re
     const facts = { organisation, domain, job_title: job.title, days: invitation_days };
     const token = deriveToken(context, invitation_id);
     // The organisation gives an address only.
-    await sendMail(context, { email, name: undefined }, buildCandidateInvitation(config.publicUrl, token, facts));
+    await sendMail(
+      context,
+      { email, name: undefined },
+      buildCandidateInvitation(config.publicUrl, token, facts),
+    );
   },
 });
