@@ -26,6 +26,21 @@ export async function createCandidateInvitation(
   return { org: inviting, job_id, id, email, path: `/orgs/me/jobs/${job_id}/invitations/${id}` };
 }
 
+/** An invitation, the token of its link, and what its organisation reads of it: the status and the address. */
+export async function createSeenInvitation(
+  app: TestApp,
+  overrides: Parameters<typeof createCandidateInvitation>[1] = {},
+) {
+  const invitation = await createCandidateInvitation(app, overrides);
+  const { org, path, email } = invitation;
+  const link = await readInvitationToken(app, email);
+  const readSeen = async (): Promise<readonly [status: string, email: string | null]> => {
+    const { body } = await app.request('GET', path, { token: org.token });
+    return [body.status, body.email];
+  };
+  return { ...invitation, link, readSeen };
+}
+
 export function inviteCandidate(
   app: TestApp,
   { token, job_id }: { readonly token: string; readonly job_id: string },

@@ -1,6 +1,6 @@
 import * as candidates from '#modules/matching/candidates';
-import { renderAnswers, renderConsequences, renderInvitationFacts } from '../parts/received-invitation.ts';
-import type { ReceivedInvitation } from '../parts/received-invitation.ts';
+import { renderAnswers, renderConsequences, renderInvitationFacts } from '../member/received-invitation.ts';
+import type { ReceivedInvitation } from '../member/received-invitation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, showNarrow, type Action, type Page, type View, type Visit } from '../serving/page.ts';
 

@@ -7,7 +7,7 @@ import {
   renderConsequences,
   renderInvitationFacts,
   type ReceivedInvitation,
-} from '../parts/received-invitation.ts';
+} from './received-invitation.ts';
 import { html, type Html } from '../serving/html.ts';
 import { goTo, readCursor, sendForm, showHeaded, type Page, type Visit } from '../serving/page.ts';
 import { renderMatchTabs } from './tabs.ts';

@@ -1,10 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { metadataFields, referenceText } from '#modules/matching/jobs';
-import type { Services } from '#platform/platform.ts';
-import { closedObject, field, nullable, timestamp, toReply, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleTokens } from '#platform/schema-samples.ts';
-import { openAddress } from './addresses.ts';
-import { computeStatus, decisions, invitationStates, type Invitation } from './rules.ts';
+import { decisions, invitationStates } from './rules.ts';
 
 export const invitationId = field(uuid, 'The id of the invitation.', '1b7c9d3e-5f20-4a86-b1d4-8e6f0a2c4b59');
 
@@ -76,14 +74,3 @@ export const decisionInput = field(
   'The answer: take part, or do not, or no longer. `stop` declines, and no further invitation of this organisation is sent to the address.',
   'accept',
 );
-
-/** The address is read only while the invitation can be answered, or was accepted. */
-export function toInvitationWire(
-  services: Pick<Services, 'secrets' | 'now'>,
-  invitation: Invitation,
-): Static<typeof invitationWire> {
-  const status = computeStatus(invitation, services.now());
-  const isShown = status === 'sent' || status === 'accepted';
-  const email = isShown ? openAddress(services, invitation.email_sealed) : null;
-  return toReply(invitationWire, { ...invitation, status, email });
-}

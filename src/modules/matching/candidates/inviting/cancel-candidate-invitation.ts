@@ -5,7 +5,8 @@ import { uuid } from '#platform/schema.ts';
 import { moveInvitation } from '../move-invitation.ts';
 import { decideCancelling } from '../rules.ts';
 import { lockInvitation } from '../store.ts';
-import { invitationId, invitationWire, toInvitationWire } from '../wire.ts';
+import { invitationId, invitationWire } from '../wire.ts';
+import { toInvitationWire } from '../to-invitation-wire.ts';
 import { requireOwnInvitation } from './require-own-invitation.ts';
 
 export const cancelCandidateInvitation = operation({

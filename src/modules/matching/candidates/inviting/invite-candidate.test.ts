@@ -6,15 +6,11 @@ import {
   answerByLink,
   createCandidateInvitation,
   inviteCandidate,
-  readEvents,
   readInvitationToken,
 } from '#test/modules/candidates.ts';
 import { createJob } from '#test/modules/jobs.ts';
-import { runTask } from '#test/modules/matching.ts';
 import { createServiceKey } from '#test/modules/service-keys.ts';
-import { fetchStream, openStream } from '#test/modules/webhooks.ts';
 import { createEmail, logInAgain } from '#test/users.ts';
-import { endInvitations } from '../end-invitations.ts';
 import { invitationLimits, invitations_a_job_max } from '../rules.ts';
 
 const app = await startApp();
@@ -113,23 +109,6 @@ test('a repeated request with one Idempotency-Key invites once', async () => {
   expect([first.status, second.body]).toEqual([201, first.body]);
 });
 
-test('an address is invited to a job once, and again a day after the end of the invitation', async () => {
-  const { org, job_id, email, path } = await createCandidateInvitation(app);
-  const send = (token: string) => inviteCandidate(app, { token, job_id }, { email });
-  expect((await send(org.token)).body.code).toBe('invitation_exists');
-  const cancelled = await app.request('POST', `${path}/cancel`, { token: org.token });
-  expect([cancelled.status, cancelled.body.status, cancelled.body.email]).toEqual([200, 'cancelled', null]);
-  expect((await app.request('POST', `${path}/cancel`, { token: org.token })).body).toEqual(cancelled.body);
-  const soon = await send(org.token);
-  expect([soon.status, soon.body.code, soon.headers['retry-after']]).toEqual([
-    429,
-    'candidate_emailed_today',
-    '86400',
-  ]);
-  app.clock.advance(day_ms);
-  expect((await send(await logInAgain(app, org))).status).toBe(201);
-});
-
 test('a person who has declined is not invited to the job again, and after a stop to none of the organisation', async () => {
   const { org, job_id, email } = await createCandidateInvitation(app);
   const send = (token: string, job = job_id) => inviteCandidate(app, { token, job_id: job }, { email });
@@ -145,66 +124,6 @@ test('a person who has declined is not invited to the job again, and after a sto
   expect([refused.status, refused.body.code]).toEqual([409, 'candidate_stopped']);
   // Another organisation is not concerned.
   expect((await createCandidateInvitation(app, { email })).id).toEqual(expect.any(String));
-});
-
-test('an email is sent again a day later, and is then valid for fourteen more days', async () => {
-  const { org, path, email } = await createCandidateInvitation(app);
-  const resend = (token: string) => app.request('POST', `${path}/resend`, { token });
-  const first = await readInvitationToken(app, email);
-  expect((await resend(org.token)).body.code).toBe('candidate_emailed_today');
-  app.clock.advance(day_ms);
-  const token = await logInAgain(app, org);
-  const { status, body } = await resend(token);
-  const expires_at = new Date(app.clock.now().getTime() + 14 * day_ms).toISOString();
-  expect([status, body.expires_at, body.status]).toEqual([202, expires_at, 'sent']);
-  expect(await readInvitationToken(app, email)).toBe(first);
-  expect((await app.readMails()).filter(({ to }) => to === email).length).toBe(2);
-  await answerByLink(app, first, 'decline');
-  app.clock.advance(day_ms);
-  const late = await resend(await logInAgain(app, org));
-  expect([late.status, late.body.code]).toEqual([409, 'candidate_invitation_closed']);
-});
-
-test('an unanswered invitation expires, which deletes the address, sends the event, and is deleted after 30 days', async () => {
-  const { org, path, email, job_id, id } = await createCandidateInvitation(app, { external_ref: 'a-1' });
-  const stream = await openStream(app, org.token, { events: ['invitation.updated'] });
-  app.clock.advance(14 * day_ms);
-  const token = await logInAgain(app, org);
-  const read = () => app.request('GET', path, { token });
-  expect((await read()).body).toMatchObject({ status: 'expired', email: null });
-  await runTask(app, endInvitations, {});
-  const [row] = await app.sql.list(sql<{ state: string; is_deleted: boolean }>`
-    select state, email_sealed is null as is_deleted from candidate_invitations where id = ${id}`);
-  expect(row).toEqual({ state: 'expired', is_deleted: true });
-  await app.drainQueue();
-  const { body: fetched } = await fetchStream(app, token, stream.id);
-  const data = { invitation_id: id, job_id, org_id: org.org_id, status: 'expired', external_ref: 'a-1' };
-  expect(readEvents(fetched)).toEqual([data]);
-  expect((await inviteCandidate(app, { token, job_id }, { email })).status).toBe(201);
-  app.clock.advance(30 * day_ms);
-  await runTask(app, endInvitations, {});
-  expect((await app.request('GET', path, { token: await logInAgain(app, org) })).status).toBe(404);
-});
-
-test('the list has pages, and filters by status, reference and change', async () => {
-  const { org, job_id, path } = await createCandidateInvitation(app, { external_ref: 'first' });
-  const { token } = org;
-  app.clock.advance(1_000);
-  const since = app.clock.now().toISOString();
-  await inviteCandidate(app, { token, job_id }, { email: createEmail(), external_ref: 'second' });
-  const list = async (query: string) => {
-    const { body } = await app.request('GET', `/orgs/me/jobs/${job_id}/invitations?${query}`, { token });
-    return [body.data.map((each: { external_ref: string }) => each.external_ref), body.pagination] as const;
-  };
-  const [[newest], { next_cursor, total_count }] = await list('limit=1');
-  expect([newest, total_count]).toEqual(['second', 2]);
-  expect((await list(`limit=1&cursor=${next_cursor}`))[0]).toEqual(['first']);
-  expect((await list('external_ref=first'))[0]).toEqual(['first']);
-  expect((await list(`updated_since=${since}`))[0]).toEqual(['second']);
-  await app.request('POST', `${path}/cancel`, { token });
-  expect((await list(`updated_since=${since}`))[0]).toEqual(['second', 'first']);
-  expect((await list('status=sent'))[0]).toEqual(['second']);
-  expect((await list('status=cancelled'))[0]).toEqual(['first']);
 });
 
 test('a job has at most so many invitations, and only an active job of the organisation has any', async () => {

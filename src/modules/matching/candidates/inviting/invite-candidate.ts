@@ -11,7 +11,8 @@ import { deriveToken, hashAddress, hashToken, sealAddress } from '../addresses.t
 import { moveInvitation } from '../move-invitation.ts';
 import { checkLatest, computeExpiry, invitations_a_job_max, type Invitation } from '../rules.ts';
 import { countInvitations, insertInvitation, isStopped, lockLatestInvitation } from '../store.ts';
-import { invitationWire, toInvitationWire } from '../wire.ts';
+import { invitationWire } from '../wire.ts';
+import { toInvitationWire } from '../to-invitation-wire.ts';
 import { checkSending } from './check-sending.ts';
 import { sendCandidateInvitation } from './send-candidate-invitation.ts';
 

@@ -6,7 +6,8 @@ import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.
 import { operation } from '#platform/operation.ts';
 import { field, timestamp, uuid } from '#platform/schema.ts';
 import { countInvitations, listInvitations, type InvitationPlace } from '../store.ts';
-import { invitationStatus, invitationWire, toInvitationWire } from '../wire.ts';
+import { invitationStatus, invitationWire } from '../wire.ts';
+import { toInvitationWire } from '../to-invitation-wire.ts';
 
 export const listCandidateInvitations = operation({
   name: 'candidates.listCandidateInvitations',

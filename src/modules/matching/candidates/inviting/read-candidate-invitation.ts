@@ -3,7 +3,8 @@ import { orgRoles } from '#lib/caller.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findInvitation } from '../store.ts';
-import { invitationId, invitationWire, toInvitationWire } from '../wire.ts';
+import { invitationId, invitationWire } from '../wire.ts';
+import { toInvitationWire } from '../to-invitation-wire.ts';
 import { requireOwnInvitation } from './require-own-invitation.ts';
 
 export const readCandidateInvitation = operation({

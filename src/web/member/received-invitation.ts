@@ -2,9 +2,9 @@ import type * as candidates from '#modules/matching/candidates';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
-import { renderTicks } from './disclosure.ts';
-import { renderFacts } from './facts.ts';
-import { renderForm } from './form.ts';
+import { renderTicks } from '../parts/disclosure.ts';
+import { renderFacts } from '../parts/facts.ts';
+import { renderForm } from '../parts/form.ts';
 
 /** An invitation to a job, as its person reads it. */
 export type ReceivedInvitation = OperationBody<typeof candidates.openCandidateInvitation>;
