@@ -133,6 +133,15 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /orgs/me/credentials/{offer_id}/revoke': orgAdmin,
   'GET /members/me/credential-offers': member,
   'POST /members/me/credential-offers/{offer_id}': member,
+  'GET /orgs/me/jobs/{job_id}/invitations': organisation,
+  'POST /orgs/me/jobs/{job_id}/invitations': orgAdmin,
+  'GET /orgs/me/jobs/{job_id}/invitations/{invitation_id}': organisation,
+  'POST /orgs/me/jobs/{job_id}/invitations/{invitation_id}/resend': orgAdmin,
+  'POST /orgs/me/jobs/{job_id}/invitations/{invitation_id}/cancel': orgAdmin,
+  'POST /invitations/open': 'anyone',
+  'POST /invitations/answer': 'anyone',
+  'GET /members/me/invitations': member,
+  'POST /members/me/invitations/{invitation_id}': member,
   'GET /matches/{match_id}/contact': ['member', 'org_admin', 'org_viewer'],
   'GET /matches/job/{job_id}': [...organisation, 'platform_admin'], // "org or admin access"
   'GET /matches/member/{member_id}': ['member', 'platform_admin'], // "members see own; admins any"

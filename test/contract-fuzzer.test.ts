@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { findStoredMatch, forceMatchStatus } from './modules/matching.ts';
+import { createCandidateInvitation, inviteCandidate, readInvitationToken } from './modules/candidates.ts';
 import { achievementDraft, proveDomain } from './modules/offers.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildIdpMetadata, buildResponseXml, domain as ssoDomain } from '@tessera/saml/testing';
@@ -737,6 +738,27 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return {};
   },
   'achievements.updateAchievement': async () => ({ achievement_id: [await createAchievement(), unknownId] }),
+  'candidates.readCandidateInvitation': async () => createOwnInvitations(),
+  'candidates.cancelCandidateInvitation': async () => createOwnInvitations(),
+  'candidates.resendCandidateInvitation': async () => {
+    const invitations = await createOwnInvitations();
+    // A second email about a job is sent to the same address after a day at the earliest.
+    const ids = invitations.invitation_id;
+    await app.sql.run(sql`
+      update candidate_invitations set sent_at = sent_at - interval '1 day' where id = any(${ids}::uuid[])`);
+    return invitations;
+  },
+  'candidates.openCandidateInvitation': async () => ({ token: [await createInvitationToken()] }),
+  'candidates.answerCandidateInvitation': async () => ({
+    token: [await createInvitationToken(), await createInvitationToken()],
+    decision: ['decline', 'stop'],
+  }),
+  'candidates.answerMemberInvitation': async () => {
+    const { email, member_id } = cast.deployed;
+    await app.sql.run(sql`update members set email_verified = true where id = ${member_id}`);
+    const { id } = await createCandidateInvitation(app, { email });
+    return { invitation_id: [id, unknownId] };
+  },
   'offers.offerCredential': async () => ({
     match_id: [await createAgreedMatch(), unknownId],
     member_id: [cast.deployed.member_id],
@@ -922,6 +944,18 @@ async function askForReview(): Promise<void> {
   const { ours, deployed } = cast;
   const match_id = await cast.readMatchId(deployed, ours);
   await app.request('POST', `/matches/${match_id}/review`, { token: deployed.token, body: {} });
+}
+
+/** Invitations to a job of the cast's organisation, which its users can read. */
+async function createOwnInvitations() {
+  const job_id = await createJob();
+  const { token } = cast.ours.admin;
+  const { body } = await inviteCandidate(app, { token, job_id }, { email: createEmail() });
+  return { job_id: [job_id], invitation_id: [body.id as string, unknownId] };
+}
+
+async function createInvitationToken(): Promise<string | undefined> {
+  return readInvitationToken(app, (await createCandidateInvitation(app)).email);
 }
 
 async function createJob(): Promise<string> {

@@ -83,6 +83,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   // The number of the caller's own sessions, of the organisation's users, and of the entries that the caller may read.
   'GET /auth/sessions': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/jobs/{job_id}/references': [/^200\.pagination\.total_count$/],
+  'GET /orgs/me/jobs/{job_id}/invitations': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/service-keys': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/users': [/^200\.pagination\.total_count$/],
   'GET /audit-log': [/^200\.pagination\.total_count$/],

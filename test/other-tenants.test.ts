@@ -4,6 +4,7 @@ import { castJob, createCast, type CastOrganisation } from './cast.ts';
 import { startApp, unknownId, type TestReply } from './harness.ts';
 import { createCredential } from './modules/credentials.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { inviteCandidate } from './modules/candidates.ts';
 import { achievementDraft } from './modules/offers.ts';
 import { sql } from '#platform/database/database.ts';
 import { bindWallet } from './modules/payments.ts';
@@ -16,7 +17,7 @@ import { allowAgent } from './modules/grants.ts';
 import { addTestPasskey } from './modules/passkeys.ts';
 import { proves } from './requirements.ts';
 import { formatRowName, listIdFields, sendRow } from './row-requests.ts';
-import type { TestMember, TestUser } from './users.ts';
+import { createEmail, type TestMember, type TestUser } from './users.ts';
 import { apiRows } from './wire-schemas.ts';
 import type { Role } from '#lib/caller.ts';
 import { listPathFields, type Row } from '#platform/http/row.ts';
@@ -105,6 +106,9 @@ const views = new Map<string, string>();
 /** An achievement and an offer of an organisation, and an offer to a member. */
 const achievements = new Map<string, string>();
 const offers = new Map<string, string>();
+
+/** An invitation by an organisation, or to a member, to a job of the organisation. */
+const invitations = new Map<string, string>();
 
 /** The last purchase of an organisation, or from a member. */
 const purchases = new Map<string, { readonly transaction_id: string; readonly alias: string }>();
@@ -251,6 +255,8 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
   await createPurchases(cast.theirs, neighbour);
   await createOffers(ours, deployed);
   await createOffers(cast.theirs, neighbour);
+  await createInvitations(ours, deployed);
+  await createInvitations(cast.theirs, neighbour);
   await createReviews(ours, deployed);
   await createReviews(cast.theirs, neighbour);
   const { id: credential_id } = await createCredential(app, neighbour.token);
@@ -319,6 +325,20 @@ async function createOffers({ org_id, admin }: CastOrganisation, { member_id }: 
   }
 }
 
+/** Two invitations of a member and one of a stranger, so that the lists of both sides have a second page. */
+async function createInvitations(
+  { org_id, job_id, admin }: CastOrganisation,
+  { email, member_id }: TestMember,
+): Promise<void> {
+  const { token } = admin;
+  const { body: other } = await app.request('POST', '/orgs/me/jobs', { token, body: castJob });
+  const invite = (job: string, to: string) => inviteCandidate(app, { token, job_id: job }, { email: to });
+  await invite(other.id, email);
+  await invite(job_id, createEmail());
+  const { body } = await invite(job_id, email);
+  for (const owner of [org_id, member_id]) invitations.set(owner, body.id);
+}
+
 /** Two requests of a member for a human review by an organisation, of which the first is withdrawn. */
 async function createReviews({ job_id }: CastOrganisation, { member_id, token }: TestMember): Promise<void> {
   const { id } = await findStoredMatch(app, job_id, member_id);
@@ -365,6 +385,7 @@ async function readMemberObjects(member: TestMember, credential_id: string | und
     match_id: [await cast.readMatchId(member, cast.ours), await cast.readMatchId(member, cast.theirs)],
     credential_id: credential_id === undefined ? [] : [credential_id],
     offer_id: [offers.get(member.member_id)!],
+    invitation_id: [invitations.get(member.member_id)!],
     transaction_id: [purchases.get(member.member_id)!.transaction_id],
     read_id: await readIds(member, '/orgs/queries/earnings/history'),
     payout_id: await readIds(member, '/members/me/payouts'),
@@ -396,6 +417,7 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     view_id: [views.get(org_id)!],
     achievement_id: [achievements.get(org_id)!],
     offer_id: [offers.get(org_id)!],
+    invitation_id: [invitations.get(org_id)!],
     subscription_id: [webhooks.get(org_id)!.subscription_id],
     delivery_id: [webhooks.get(org_id)!.delivery_id],
     member_id: [purchases.get(org_id)!.alias],

@@ -59,6 +59,8 @@ const requiredContents: Readonly<Record<string, object>> = {
   },
   'POST /orgs/me/credentials/{offer_id}/revoke': { reason: 'Wrong.' },
   'POST /members/me/credential-offers/{offer_id}': { decision: 'decline' },
+  'POST /members/me/invitations/{invitation_id}': { decision: 'decline' },
+  'POST /orgs/me/jobs/{job_id}/invitations': { email: 'kim.olsen@example.net' },
   'POST /matches/{match_id}/review/answer': { outcome: 'upheld', answer: 'We have looked again.' },
   'POST /matches/{match_id}/feedback': { stage_days: 30, overall_rating: 4 },
   'PUT /orgs/me/jobs/{job_id}/following': { following: true },

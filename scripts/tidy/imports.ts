@@ -22,6 +22,7 @@ export const moduleOrder = [
   'jobs',
   'engine',
   'matches',
+  'candidates',
   'impact',
   'placements',
   'learning',

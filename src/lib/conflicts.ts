@@ -27,6 +27,15 @@ export const conflicts = {
   credential_offer_closed: [409, 'The offer cannot have this answer in its current status.'],
   credential_offer_exists: [409, 'The same is offered to the member already.'],
   credentials_full: [409, 'The member has 500 active credentials, which is the maximum. Revoke one first.'],
+  candidate_declined: [
+    409,
+    'This person does not want to take part in the job. They are not invited to it again.',
+  ],
+  candidate_invitation_closed: [409, 'The invitation cannot have this answer in its current status.'],
+  candidate_stopped: [
+    409,
+    'This address wants no further invitations from your organisation. That is its owner’s choice, with or without an account.',
+  ],
   culture_declaration_measured: [
     409,
     'The culture profile is measured. Only the answers of five users replace a measured profile.',
@@ -55,6 +64,10 @@ export const conflicts = {
     'A request with this Idempotency-Key is still being processed. Try again later.',
   ],
   invitation_exists: [409, 'This address is already invited. Resend the invitation, or cancel it first.'],
+  invitations_full: [
+    409,
+    'The job has 500 invitations, which is the maximum. They are deleted 30 days after their end.',
+  ],
   item_not_asked: [409, 'This is not the current item. POST /members/me/assessment returns the current one.'],
   grant_spend_cap_reached: [
     409,

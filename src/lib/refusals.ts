@@ -160,6 +160,10 @@ export const refusals = {
   assessment_not_found: [404, 'The assessment was not found.'],
   credential_not_found: [404, 'The credential was not found.'],
   credential_offer_not_found: [404, 'The offer of a credential was not found.'],
+  candidate_invitation_not_found: [
+    404,
+    'The invitation to a job was not found. It may have been deleted since it ended.',
+  ],
   culture_profile_not_found: [404, 'This version of the culture profile was not found.'],
   culture_profile_not_ready: [404, 'Too few users have answered the culture questionnaire so far.'],
   failed_task_not_found: [404, 'The failed task was not found. It may have been tried again already.'],
@@ -234,6 +238,10 @@ export const refusals = {
   change_limit_reached: [
     429,
     'The tier of the organisation does not allow more changes of requirements in 24 hours. Wait for the number of seconds in Retry-After.',
+  ],
+  candidate_emailed_today: [
+    429,
+    'This address got an email about the job within 24 hours. Wait for the number of seconds in Retry-After.',
   ],
   offer_limit_reached: [
     429,

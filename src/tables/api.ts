@@ -17,6 +17,7 @@ import * as placements from '#modules/matching/placements';
 import * as jobs from '#modules/matching/jobs';
 import * as learning from '#modules/matching/learning';
 import * as impact from '#modules/matching/impact';
+import * as candidates from '#modules/matching/candidates';
 import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import * as notifications from '#modules/operations/notifications';
@@ -271,6 +272,25 @@ export const additionalRows: readonly Row[] = [
   row('DELETE', '/identity/stub/{claim_code}', 'public', stubs.deleteStub),
   row('POST', '/identity/stubs/{claim_code}/observations', 'public', stubs.addStubObservations),
   row('GET', '/tasks/{task_id}', 'jwt', tasks.readTask),
+  row('GET', '/orgs/me/jobs/{job_id}/invitations', 'jwt', candidates.listCandidateInvitations),
+  row('POST', '/orgs/me/jobs/{job_id}/invitations', 'jwt', candidates.inviteCandidate),
+  row('GET', '/orgs/me/jobs/{job_id}/invitations/{invitation_id}', 'jwt', candidates.readCandidateInvitation),
+  row(
+    'POST',
+    '/orgs/me/jobs/{job_id}/invitations/{invitation_id}/resend',
+    'jwt',
+    candidates.resendCandidateInvitation,
+  ),
+  row(
+    'POST',
+    '/orgs/me/jobs/{job_id}/invitations/{invitation_id}/cancel',
+    'jwt',
+    candidates.cancelCandidateInvitation,
+  ),
+  row('POST', '/invitations/open', 'public', candidates.openCandidateInvitation),
+  row('POST', '/invitations/answer', 'public', candidates.answerCandidateInvitation),
+  row('GET', '/members/me/invitations', 'jwt', candidates.listMemberInvitations),
+  row('POST', '/members/me/invitations/{invitation_id}', 'jwt', candidates.answerMemberInvitation),
   row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),
   row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),
   row('PATCH', '/orgs/me/users/{user_id}', 'jwt', orgUsers.changeUserRole),

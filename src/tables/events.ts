@@ -2,6 +2,7 @@ import * as reads from '#modules/income/reads';
 import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as offers from '#modules/credentials/offers';
+import * as candidates from '#modules/matching/candidates';
 import * as credentials from '#modules/credentials/credentials';
 import * as culture from '#modules/organisations/culture';
 import * as agents from '#modules/access/agents';
@@ -53,6 +54,7 @@ export const eventTable: readonly EventRow[] = [
   on(matches.matchWithdrawn, webhooks.distributeToOrganisation, offers.withdrawMatchOffers),
   on(matches.matchReopened, webhooks.distributeToOrganisation),
   on(matches.matchExpired, webhooks.distributeToOrganisation),
+  on(candidates.invitationUpdated, webhooks.distributeToOrganisation),
   on(matches.placementCreated, webhooks.distributeToOrganisation, offers.followPlacement),
   on(matches.placementUpdated, webhooks.distributeToOrganisation, offers.followPlacement),
   on(reads.readRecorded, notifications.notifyOfRead),

@@ -13,6 +13,7 @@ const tags: ApiTexts['tags'] = {
   members: 'The member who is logged in: profile, assessment, consent, matches and data rights.',
   'first-mirror': 'A first look at oneself, without an account.',
   volunteers: 'Answers for science, without an account, if the operator asks for them.',
+  invitations: 'Answering an invitation to a job by the link in the email.',
   identity: 'Claiming an identity that someone else prepared.',
   credentials: 'Signed credentials: issuing, verifying, revoking, and transfer to a wallet.',
   exports: 'Files with everything that is stored about a member or an organisation.',

@@ -20,6 +20,7 @@ import { claimPage } from '../web/entrance/claim.ts';
 import { forgotPasswordPage, resetPasswordPage } from '../web/entrance/forgot-password.ts';
 import { firstMirrorPage } from '../web/entrance/first-mirror.ts';
 import { sciencePage, scienceRetestPage, scienceTestPage } from '../web/entrance/science.ts';
+import { invitationPage } from '../web/entrance/invitation.ts';
 import { openAccountPage } from '../web/entrance/open-account.ts';
 import { keepMirrorPage } from '../web/entrance/keep-mirror.ts';
 import { landingPage } from '../web/entrance/landing.ts';
@@ -51,6 +52,7 @@ import { credentialsPage } from '../web/member/credentials/credentials.ts';
 import { issueCredentialPage } from '../web/member/credentials/issue-credential.ts';
 import { payoutReceiptPage, readReceiptPage } from '../web/member/receipts.ts';
 import { incomePage } from '../web/member/income.ts';
+import { ownInvitationsPage } from '../web/member/invitations.ts';
 import { matchPage } from '../web/member/match.ts';
 import { matchesPage } from '../web/member/matches.ts';
 import { payoutPage } from '../web/member/payout.ts';
@@ -96,6 +98,7 @@ import { examplePage } from '../web/organisation/example.ts';
 import { closeJobPage } from '../web/organisation/jobs/close-job.ts';
 import { editJobPage } from '../web/organisation/jobs/edit-job.ts';
 import { importJobsPage } from '../web/organisation/jobs/import-jobs.ts';
+import { jobInvitationsPage } from '../web/organisation/jobs/invitations.ts';
 import { jobsPage } from '../web/organisation/jobs/jobs.ts';
 import { newJobPage } from '../web/organisation/jobs/new-job.ts';
 import { postingFilePage } from '../web/organisation/jobs/posting-file.ts';
@@ -164,6 +167,7 @@ export const pageRows: readonly PageRow[] = [
   row('/reset-password', 'anyone', resetPasswordPage),
   row('/verify-email', 'anyone', verifyEmailPage),
   row('/accept-invitation', 'anyone', acceptInvitationPage),
+  row('/invitation', 'anyone', invitationPage),
   row('/cancel-deletion', 'anyone', cancelDeletionPage),
   row('/account-closed', 'anyone', accountClosedPage),
   row('/account-kept', 'anyone', accountKeptPage),
@@ -198,6 +202,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/matches/{match_id}', member, matchPage),
   row('/app/matches/{match_id}/review', member, reviewPage),
   row('/app/matches/{match_id}/transaction', member, proposeReadPage),
+  row('/app/invitations', member, ownInvitationsPage),
   row('/app/rights', member, rightsPage),
   row('/app/preferences', member, preferencesPage),
   row('/app/preferences/profile', member, profilePage),
@@ -228,6 +233,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/jobs/{job_id}/table', adminsAndViewers, tablePage),
   row('/app/jobs/{job_id}/compare', adminsAndViewers, comparePage),
   row('/app/jobs/{job_id}/edit', orgRoles, editJobPage),
+  row('/app/jobs/{job_id}/invitations', orgRoles, jobInvitationsPage),
   row('/app/jobs/{job_id}/close', orgRoles, closeJobPage),
   row('/app/jobs/{job_id}/posting', orgRoles, postingFilePage),
   row('/app/culture', orgRoles, culturePage),

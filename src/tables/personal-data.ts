@@ -4,6 +4,7 @@ import * as stubs from '#modules/income/stubs';
 import * as archetypes from '#modules/measurement/archetypes';
 import * as audit from '#modules/operations/audit';
 import * as accounts from '#modules/access/accounts';
+import * as candidates from '#modules/matching/candidates';
 import * as consent from '#modules/people/consent';
 import * as credentials from '#modules/credentials/credentials';
 import * as agents from '#modules/access/agents';
@@ -40,6 +41,7 @@ export const personalData: PersonalData = {
   reviews: reviews.personalData,
   learning: learning.personalData,
   feedback: placements.personalData,
+  candidates: candidates.personalData,
   matching: matches.personalData,
   archetypes: archetypes.personalData,
   traits: traits.personalData,

@@ -126,6 +126,8 @@ export const placements = {
   org_users: 'single',
   member_users: 'single',
   invitations: 'single',
+  candidate_invitations: 'single',
+  candidate_stops: 'single',
   organisation_domains: 'single',
   sso_configurations: 'single',
   sso_requests: 'single',

@@ -92,6 +92,7 @@ export const needsNoRecentAuthentication: Listed = {
   'It emails an address that was decided before': [
     'accounts.resendVerification',
     'orgUsers.resendInvitation',
+    'candidates.resendCandidateInvitation',
     'webhooks.sendTest',
     'webhooks.recoverDeliveries',
     'webhooks.replayDelivery',
@@ -141,6 +142,7 @@ export const needsNoRecentAuthentication: Listed = {
     'reviews.withdrawReview',
     'placements.giveFeedback',
     'offers.answerOffer',
+    'candidates.answerMemberInvitation',
     'notifications.setMemberSettings',
   ],
   'No money moves: it announces a transfer, or sets who is warned': [
@@ -178,6 +180,8 @@ export const needsNoRecentAuthentication: Listed = {
     'culture.declareProfile',
     'achievements.createAchievement',
     'achievements.updateAchievement',
+    'candidates.inviteCandidate',
+    'candidates.cancelCandidateInvitation',
     'offers.offerCredential',
     'offers.importAttestations',
     'offers.revokeAttestation',

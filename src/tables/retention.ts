@@ -88,6 +88,11 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     by: 'offers.forgetOffers',
   },
   wallet_offers: { deleted: 'when the offer has expired', by: 'wallets.forgetOffers' },
+  candidate_invitations: {
+    deleted:
+      '30 days after it was declined, withdrawn or cancelled or has expired, a year after it was accepted; the address when it ends',
+    by: 'candidates.endInvitations',
+  },
   volunteers: {
     deleted: 'a day after an unfinished test, five years after a complete one, or by its volunteer',
     by: 'traits.forgetVolunteers',
@@ -183,6 +188,9 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     by: 'placements.openStages',
   },
   match_reviews: { kept: 'At most three a match, and as long as the match.' },
+  candidate_stops: {
+    kept: 'One row for each address that wants no invitations from an organisation, as an HMAC that can only be compared.',
+  },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
   job_visits: { kept: 'One row a user and job that the user has looked at, until the user leaves.' },
   achievements: {

@@ -166,6 +166,10 @@ export const tables = {
     locks: ['deployed_profiles'],
     follows: ['members', 'trait_vectors'],
   },
+  candidates: {
+    owns: ['candidate_invitations', 'candidate_stops'],
+    reads: ['suspended_organisations'],
+  },
   impact: {
     owns: ['impact_looks', 'impact_counted'],
     reads: ['deployed_members', 'granted_consents', 'latent_vectors', 'stated_identities'],

@@ -4,6 +4,7 @@ import * as stubs from '#modules/income/stubs';
 import * as audit from '#modules/operations/audit';
 import * as accounts from '#modules/access/accounts';
 import * as offers from '#modules/credentials/offers';
+import * as candidates from '#modules/matching/candidates';
 import * as credentials from '#modules/credentials/credentials';
 import * as exports from '#modules/operations/exports';
 import * as agents from '#modules/access/agents';
@@ -63,6 +64,8 @@ export const taskTable: readonly Task[] = [
   matches.explainMatches,
   matches.generateExplanation,
   matches.reopenJob,
+  candidates.endInvitations,
+  candidates.sendCandidateInvitation,
   placements.openStages,
   exports.measurePopulation,
   learning.learnFromOutcomes,

@@ -6,6 +6,7 @@ import type { Platform } from '#platform/platform.ts';
 import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { createClient, fetchRefreshToken, type Client } from '../../src/demo/client.ts';
 import { sampleDir } from '../../src/demo/load-jobs.ts';
+import { deriveToken } from '../../src/modules/matching/candidates/addresses.ts';
 import { createCertificate } from '@tessera/saml/testing';
 import { buildAnswers } from '../modules/culture.ts';
 import { insertMembers } from '../modules/matching.ts';
@@ -27,6 +28,8 @@ export type OrganisationIds = PaidReadIds & {
   readonly placed_match: string;
   readonly colleague: string;
   readonly invitation: string;
+  /** The token of the link in an invitation to a job. */
+  readonly invitation_link: string;
   readonly only_admin: string;
   readonly service_key: string;
   readonly webhook: string;
@@ -66,6 +69,7 @@ export async function fillOrganisation(stage: Stage) {
   const { crowd_job, crowd } = await createCrowd(stage);
   const founder = await registerFounder(url);
   await useFreeReads(platform, founder.id);
+  const invited = await inviteToJob(stage, crowd_job);
   const hooks = await subscribe(stage, org_id);
   const service_key = await createServiceKey(admin);
   const reads = await fillReads(platform, { admin, member: stage.member, org_id, job_id: agreed_job });
@@ -80,11 +84,23 @@ export async function fillOrganisation(stage: Stage) {
       colleague: viewer!.id,
       invitation: invitation.id as string,
       only_admin: founder.id,
+      ...invited,
       service_key,
       ...hooks,
       ...reads,
     },
   };
+}
+
+/** Invites a stranger and the member to a job. The link of the stranger is as in the email, and the member's invitation waits in the account. */
+async function inviteToJob({ admin, platform, member }: Stage, job_id: string) {
+  const invite = (email: string, external_ref: string) =>
+    admin.post(`/orgs/me/jobs/${job_id}/invitations`, { email, external_ref });
+  const stranger = await invite('kim.olsen@example.net', 'application 4711');
+  const declined = await invite('jo.bell@example.net', 'application 4712');
+  await admin.post(`/orgs/me/jobs/${job_id}/invitations/${declined.id}/cancel`, {});
+  await invite((await member.get('/auth/me')).email as string, 'application 4713');
+  return { invitation_link: deriveToken(platform, stranger.id as string) };
 }
 
 /** Offers the member an achievement and a statement, of which the organisation takes one back. */

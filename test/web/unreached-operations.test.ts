@@ -18,6 +18,7 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'credentials.verifyAttestation',
     'credentials.verifyCredential',
     'foreignCredentials.verifyCredentialText',
+    'candidates.readCandidateInvitation',
     'matches.listReferences',
     'matches.setReference',
     'serviceKeys.registerPublicKey',

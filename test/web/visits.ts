@@ -143,6 +143,11 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('verify-email-incomplete', 'stranger', '/verify-email'),
   ],
   '/accept-invitation': [visit('accept-invitation', 'stranger', '/accept-invitation?token=sample')],
+  '/invitation': [
+    visitBy('invitation', 'stranger', ({ invitation_link }) => `/invitation?token=${invitation_link}`),
+    visitBy('invitation-member', 'newcomer', ({ invitation_link }) => `/invitation?token=${invitation_link}`),
+    visit('invitation-incomplete', 'stranger', '/invitation'),
+  ],
   '/account-closed': [visit('account-closed', 'stranger', '/account-closed')],
   '/account-kept': [visit('account-kept', 'stranger', '/account-kept')],
   '/cancel-deletion': [visit('cancel-deletion', 'stranger', '/cancel-deletion?token=sample')],
@@ -204,6 +209,10 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/matches/{match_id}/review': [
     visitBy('review', 'matched', ({ match }) => `/app/matches/${match}/review`),
     visitBy('review-asked', 'matched', ({ placed_match }) => `/app/matches/${placed_match}/review`),
+  ],
+  '/app/invitations': [
+    visit('invitations', 'matched', '/app/invitations'),
+    visit('invitations-empty', 'newcomer', '/app/invitations'),
   ],
   '/app/rights': [
     visit('rights', 'matched', '/app/rights'),
@@ -349,6 +358,11 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
       'admin',
       ({ crowd_job }) => `/app/jobs/${crowd_job}/edit?occupation=care&template=99-1001.00`,
     ),
+  ],
+  '/app/jobs/{job_id}/invitations': [
+    visitBy('job-invitations', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}/invitations`),
+    visitBy('job-invitations-viewer', 'viewer', ({ crowd_job }) => `/app/jobs/${crowd_job}/invitations`),
+    visitBy('job-invitations-empty', 'admin', ({ agreed_job }) => `/app/jobs/${agreed_job}/invitations`),
   ],
   '/app/jobs/{job_id}/close': [
     visitBy('job-close', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}/close`),

@@ -10,6 +10,7 @@ import { goTo, sendForm, showView, type Action, type View, type Visit } from '..
 import { renderForm } from '../parts/form.ts';
 import { renderOwnConsent } from './consent/consent-example.ts';
 import { countOpenOffers } from './credentials/offers.ts';
+import { countOpenInvitations } from './invitations.ts';
 import { buildProfileFields, readProfile, type Profile } from './profile.ts';
 
 const deployed_level = 4;
@@ -17,12 +18,13 @@ const deployed_level = 4;
 /** The home of a member: the path to being matched, with one thing to do next. */
 export async function showMemberHome(visit: Visit): Promise<View> {
   const { memberHome } = visit.texts;
-  const [me, member, engagement, consents, offered] = await Promise.all([
+  const [me, member, engagement, consents, offered, invited] = await Promise.all([
     visit.call(accounts.readMe),
     visit.call(members.readMember),
     visit.call(members.readEngagement),
     visit.call(consent.readConsent),
     countOpenOffers(visit),
+    countOpenInvitations(visit),
   ]);
   const isMatchable = consents.consents.some((each) => each.consent_type === 'matching' && each.granted);
   const email: Step = {
@@ -57,7 +59,8 @@ export async function showMemberHome(visit: Visit): Promise<View> {
       </h1>
       <p class="lead">${memberHome.levels[engagement_level as 1 | 2 | 3 | 4]}</p>
     </header>
-    ${offered > 0 && renderOffered(visit, offered)}
+    ${invited > 0 && renderWaiting(visit.texts.ownInvitations, '/app/invitations', invited)}
+    ${offered > 0 && renderWaiting(visit.texts.offers, '/app/credentials', offered)}
     ${next === -1 && engagement_level === deployed_level && (await renderNextAction(visit, consents))}
     <h2 class="${next !== -1 && 'hidden'}">${memberHome.path}</h2>
     <ol class="path">
@@ -66,12 +69,14 @@ export async function showMemberHome(visit: Visit): Promise<View> {
   return showView({ title: memberHome.title, layout: 'app', content });
 }
 
-/** Credentials that wait for an answer, before all other steps. */
-function renderOffered({ texts: { offers: texts } }: Visit, count: number): Html {
+type WaitingTexts = Pick<Visit['texts']['offers'], 'homeTitle' | 'homeText' | 'homeLink'>;
+
+/** What waits for an answer, before all other steps. */
+function renderWaiting(texts: WaitingTexts, link: string, count: number): Html {
   return html`<section class="panel next-action">
     <h2>${texts.homeTitle(count)}</h2>
     <p>${texts.homeText}</p>
-    <p class="buttons"><a class="button" href="/app/credentials">${texts.homeLink}</a></p>
+    <p class="buttons"><a class="button" href="${link}">${texts.homeLink}</a></p>
   </section>`;
 }
 

@@ -13,9 +13,10 @@ export function renderResultTabs(visit: Visit): Html {
 
 /** The pages about being matched. */
 export function renderMatchTabs(visit: Visit): Html {
-  const { frame, preferences, rights } = visit.texts;
+  const { frame, ownInvitations, preferences, rights } = visit.texts;
   return renderTabs(visit, frame.matches, [
     ['/app/matches', frame.matches],
+    ['/app/invitations', ownInvitations.title],
     ['/app/preferences', frame.preferences],
     ['/app/preferences/profile', preferences.profile],
     ['/app/rights', rights.tab],

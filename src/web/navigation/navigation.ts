@@ -77,7 +77,7 @@ const homes: ReadonlySet<string> = new Set(['/app', '/app/operator']);
 /** Pages that belong to one of the navigation, and that it links to. */
 const siblings: Readonly<Record<string, readonly string[]>> = {
   '/app/traits': ['/app/archetype', '/app/assessment'],
-  '/app/matches': ['/app/preferences', '/app/rights'],
+  '/app/matches': ['/app/invitations', '/app/preferences', '/app/rights'],
   '/app/account': ['/app/agents'],
   '/app/consent': ['/app/self-identification'],
   '/app/organisation': [

@@ -1,6 +1,7 @@
 import { agentTexts } from './agents/agents.ts';
 import { accountTexts } from './account.ts';
 import { entranceTexts } from './entrance.ts';
+import { candidateTexts } from './organisation/candidates.ts';
 import { frameTexts } from './frame.ts';
 import { frontTexts } from './front/pages.ts';
 import { operatorTemplates } from './front/templates.ts';
@@ -50,6 +51,7 @@ export const english = {
   ...matchTexts,
   ...placementTexts,
   ...offerTexts,
+  ...candidateTexts,
   ...memberConsentTexts,
   ...archetypeTexts,
   ...credentialTexts,

@@ -101,6 +101,9 @@ export const frameTexts = {
   },
   /** Shown once, after a form has done its work. */
   notices: {
+    invitationAccepted: 'You take part.',
+    invitationDeclined: 'The organisation learns that you do not take part.',
+    invitationsStopped: 'You get no more invitations from this organisation.',
     offerAccepted: 'You have accepted it. The credential is yours.',
     offerDeclined: 'You have declined it. Nothing was issued.',
     offerDisputed: 'The organisation reads what is wrong. Nothing was issued.',

@@ -76,6 +76,7 @@ export * as accountSearch from './store-search.ts';
 export {
   countUsers,
   findAccount,
+  findUser,
   hasUsersOfOrganisation,
   markEmailVerified,
   updateLastLogin,

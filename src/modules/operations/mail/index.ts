@@ -1,6 +1,7 @@
 export { buildAccountNotice, type AccountNotice } from './words/account-notices.ts';
 export {
   buildAccountLink,
+  buildCandidateInvitation,
   buildDeletion,
   buildDisplacement,
   buildEmailChange,

@@ -1,4 +1,5 @@
 import { attestationIssued, attestationRevoked } from '#modules/credentials/credentials';
+import { invitationUpdated } from '#modules/matching/candidates';
 import { jobClosed } from '#modules/matching/jobs';
 import {
   interestWithdrawn,
@@ -26,6 +27,7 @@ export const sentEvents = [
   matchExpired,
   jobClosed,
   matchReopened,
+  invitationUpdated,
 ] as const;
 
 export type WebhookEvent = (typeof sentEvents)[number]['name'];

@@ -1,4 +1,5 @@
 export { acceptInvitation } from './accept-invitation.ts';
+export { checkSender } from './check-sender.ts';
 export { changeUserRole } from './change-user-role.ts';
 export { findKnownOwner } from './find-known-owner.ts';
 export { forgetInvitations } from './forget-invitations.ts';
@@ -9,5 +10,5 @@ export { lockOwnOrganisation } from './lock-own-organisation.ts';
 export { removeOrgUser, requireOtherAdmin } from './remove-org-user.ts';
 export { removeUser } from './remove-user.ts';
 export { resendInvitation } from './resend-invitation.ts';
-export { sendInvitation } from './send-invitation.ts';
+export { createTooManyMailsRefusal, sendInvitation } from './send-invitation.ts';
 export { countActiveOrgUsers } from './store.ts';

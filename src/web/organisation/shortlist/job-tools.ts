@@ -24,6 +24,7 @@ export async function renderJobTools(visit: Visit, job: Job): Promise<Html> {
     })}
     ${mayChange && job.status === 'active' && renderForm(visit, { action: 'recompute', button: texts.recompute, look: 'quiet' })}
     ${job.status === 'active' && html`<a href="/app/jobs/${job.id}/posting" download>${texts.posting}</a>`}
+    <a href="/app/jobs/${job.id}/invitations">${visit.texts.candidates.link}</a>
     ${mayChange && job.status !== 'closed' && html`<a href="/app/jobs/${job.id}/close">${texts.close}</a>`}
     <p class="quiet small">${following ? texts.followed : texts.notFollowed}</p>
   </section>`;

@@ -19,6 +19,8 @@ export const taskTexts = {
     'offers.withdrawMatchOffers': 'Withdraw offers about a match',
     'agents.forgetArtifacts': 'Delete expired requests and tokens of agents',
     'agents.removeTokens': 'Delete the tokens of an agent that was stopped',
+    'candidates.sendCandidateInvitation': 'Mail an invitation to a job',
+    'candidates.endInvitations': 'End and delete invitations to jobs',
     'orgUsers.sendInvitation': 'Mail an invitation',
     'orgUsers.forgetInvitations': 'Delete ended invitations and removed users',
     'agents.forgetGrants': 'Delete ended permissions of agents',

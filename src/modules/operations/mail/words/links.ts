@@ -196,3 +196,31 @@ export function buildInvitation(
     ],
   };
 }
+
+/** An invitation to a job: who invites, the domain that the organisation has proven to be its own, and for how many days it can be answered. */
+type CandidateInvitationFacts = {
+  readonly organisation: string;
+  readonly domain: string | null;
+  readonly job_title: string;
+  readonly days: number;
+};
+
+/** Builds the email with the link by which a person answers an invitation to a job. It says the same whether or not the address has an account. */
+export function buildCandidateInvitation(
+  publicUrl: string,
+  token: string,
+  { organisation, domain, job_title, days }: CandidateInvitationFacts,
+): MailText {
+  return {
+    subject: 'You are invited to be considered for a job',
+    parts: [
+      'An organisation with the name',
+      { words: organisation },
+      `${describeDomain(domain)} knows your email address, and invites you to be considered for the job`,
+      { words: job_title },
+      `at ${new URL(publicUrl).host}. Nothing happens unless you take part. You can answer within ${days} days:`,
+      { link: `${publicUrl}/invitation?token=${token}`, label: 'See the invitation' },
+      'The same page lets you decline, and end all invitations from this organisation. It does not learn whether you open this email or have an account here. If you do nothing, the invitation ends, and we delete your address from it.',
+    ],
+  };
+}
