@@ -77,6 +77,7 @@ export const slowFiles: readonly string[] = [
   'test/process/webhooks.test.ts',
   'test/reference-page.test.ts',
   'test/reference.test.ts',
+  'test/releases/releases.test.ts',
   'test/simulation/paid-reads.test.ts',
   'test/web/balance-journey.test.ts',
   'test/web/forms.test.ts',
