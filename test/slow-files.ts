@@ -67,6 +67,8 @@ export const slowFiles: readonly string[] = [
   'test/operating/archive-disk.test.ts',
   'test/operating/archive.test.ts',
   'test/operating/pgbackrest.test.ts',
+  'test/operating/release.test.ts',
+  'test/operating/rolling-upgrade.test.ts',
   'test/other-tenants.test.ts',
   'test/payments/paid-reads.test.ts',
   'test/process/commands.test.ts',
