@@ -31,7 +31,7 @@ async function runRollingUpgrade(): Promise<void> {
   const commit = values.from ?? findNewestRelease() ?? before_releases;
   const earlier = path.join(folder, 'earlier');
   writeEarlierTree(commit, earlier);
-  const isBackported = backportTolerance(earlier);
+  const isBackported = addTolerance(earlier);
   const postgres = await startEmbeddedPostgres({ dataDir: path.join(workshop.folder, 'data') });
   cleaning.defer(() => postgres.stop());
   const settings = await createDatabase(postgres.connection);
@@ -59,7 +59,7 @@ function findNewestRelease(): string | undefined {
 }
 
 /** No commit before the first release starts on a newer database. So that the way back can be tried, an older one gets the migrator of this tree. */
-function backportTolerance(tree: string): boolean {
+function addTolerance(tree: string): boolean {
   const migrator = 'src/platform/database/migrate.ts';
   if (readFileSync(path.join(tree, migrator), 'utf8').includes('works_from')) return false;
   cpSync(path.join(root, migrator), path.join(tree, migrator));
