@@ -42,8 +42,8 @@ test('the manifests for Kubernetes run the image without rights, with secrets fr
   // Every place that is written has a volume, and every volume that is mounted exists.
   const mounts = container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath);
   expect(mounts).toEqual([/^VOLUME (.+)$/m.exec(image)![1], '/tmp', '/run/secrets/tessera']);
-  const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
-  expect(names(container.volumeMounts)).toEqual(names(pod.volumes));
+  const listNames = (list: readonly { name: string }[]) => list.map(({ name }) => name);
+  expect(listNames(container.volumeMounts)).toEqual(listNames(pod.volumes));
 
   // Selectors find the pods, and ports have the names that probes and services use.
   const { labels } = spec.template.metadata;
