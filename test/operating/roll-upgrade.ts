@@ -9,7 +9,7 @@ import { waitFor, type Program, type Workshop } from '../cluster/programs.ts';
 import { compareNodes, public_url } from './compare-nodes.ts';
 
 /** The folders of both versions. */
-export type Trees = { readonly earlier: string; readonly later: string };
+type Trees = { readonly earlier: string; readonly later: string };
 
 type Version = keyof Trees;
 
