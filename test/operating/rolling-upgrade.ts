@@ -41,12 +41,10 @@ async function runRollingUpgrade(): Promise<void> {
     settings,
     calm_ms: Number(values['calm-ms']),
   });
-  console.log(
-    `From ${commit}${isBackported ? ', with the migrator and the version number of this tree,' : ''} and back.`,
-  );
-  console.log(describeUpgrade(upgrade));
+  const start = `From ${commit}${isBackported ? ', with the migrator and the version number of this tree,' : ''} and back.`;
+  process.stdout.write(`${start}\n${describeUpgrade(upgrade)}\n`);
   if (hasPassed(upgrade)) return workshop.remove();
-  console.error(`The logs are in ${workshop.folder}.`);
+  process.stderr.write(`The logs are in ${workshop.folder}.\n`);
   process.exitCode = 1;
 }
 
