@@ -968,3 +968,73 @@ describe('the shard keys of statements', () => {
     ]);
   });
 });
+
+describe('migrations after a release', () => {
+  const earlier = [
+    'create table things (id uuid primary key, note text, size int check (size > 0));',
+    "create table words (word text check (word in ('a', 'b')));",
+    'create index things_by_note on things (note);',
+    'create unique index things_once on things (size);',
+  ].join('\n');
+  const file = 'migrations/0004_later.sql';
+  const findMigrationFaults = (text: string, newest = '0003_things.sql') =>
+    findFaults({
+      'migrations/releases.json': JSON.stringify([{ version: '1.0.0', newest }]),
+      'migrations/0003_things.sql': earlier,
+      [file]: text,
+    }).filter((each) => each.startsWith(file) && !each.includes('no module in'));
+
+  it.each([
+    'create table more (id uuid primary key, kind text not null unique);\ncreate unique index more_by_kind on more (kind);',
+    'alter table things add size int, add is_new boolean not null default false;',
+    'alter table things add until date;\nalter table things add check (until is null or note is not null);',
+    "alter table words drop constraint words_word_check, add constraint words_word_check check (word in ('a', 'b', 'c'));",
+    'alter table things alter note set default 1, drop constraint things_size_check;',
+    'alter table things add code text;\ncreate unique index if not exists things_by_code on things (code);',
+    'drop index things_by_note;\nupdate things set note = 1;\ncreate or replace view seen as select id from things;',
+  ])('may expand: %s', (text) => {
+    expect(findMigrationFaults(text)).toEqual([]);
+  });
+
+  it.each([
+    ['drop table things', 'things is dropped'],
+    ['drop view seen', 'seen is dropped'],
+    ['drop function f()', 'f is dropped'],
+    ['drop index things_once', 'things_once is dropped'],
+    ['alter table things drop note', 'things.note is dropped'],
+    ['alter table things rename note to remark', 'something is renamed'],
+    ['alter table things rename to objects', 'something is renamed'],
+    ['alter table things add size int not null', 'things.size is not null and has no default'],
+    ['alter table things alter note set not null', 'things.note may no longer be null'],
+    ['alter table things alter note drop default', 'things.note loses its default'],
+    ['alter table things alter note type int', 'things.note changes its type'],
+    ['alter table things drop constraint things_pkey', 'the constraint things_pkey is dropped'],
+    ['alter table things add check (note is not null)', 'refuses more than before'],
+    [
+      'alter table things add until date default now(), add check (until is null)',
+      'refuses more than before',
+    ],
+    ['alter table things add unique (note)', 'refuses more than before'],
+    ['alter table things add foreign key (note) references words', 'refuses more than before'],
+    [
+      "alter table words drop constraint words_word_check, add constraint words_word_check check (word in ('a', 'c'))",
+      'the check words_word_check refuses more',
+    ],
+    ['create unique index if not exists i on things (note)', 'the unique index i refuses more'],
+    ['create index i on things (note)', 'lacks "if not exists"'],
+    ['create trigger t before insert on things execute function f()', 'a trigger on things can refuse'],
+    ['truncate things', 'nobody knows what TruncateStmt does'],
+    ['alter table things disable rule r', 'nobody knows what AT_DisableRule on things does'],
+  ])('may not contract: %s', (text, reason) => {
+    expect(findMigrationFaults(`-- Why.\n${text};`)).toEqual([expect.stringContaining(`${file}:2: `)]);
+    expect(findMigrationFaults(`-- Why.\n${text};`)[0]).toContain(reason);
+    expect(findMigrationFaults(`-- contract 1.0.0: nothing uses it.\n${text};`)).toEqual([]);
+    expect(findMigrationFaults(text, '0004_later.sql')).toEqual([]);
+  });
+
+  it('may contract only for versions that were released before, and says why', () => {
+    const expected = [expect.stringContaining(`${file}:1: write "-- contract VERSION: why"`)];
+    expect(findMigrationFaults('-- contract 1.1.0: nothing uses it.\ndrop table things;')).toEqual(expected);
+    expect(findMigrationFaults('-- contract 1.0.0\ndrop table things;')).toEqual(expected);
+  });
+});

@@ -7,6 +7,7 @@ import {
   moduleOrder,
   classifyFile,
 } from './scripts/tidy/imports.ts';
+import { findContractionFaults } from './scripts/tidy/expanding-migrations.ts';
 import { findIndependentCommits } from './scripts/tidy/independent-commits.ts';
 import { findNumberingFaults, findPersonalDataFaults } from './scripts/tidy/migrations.ts';
 import { findModuleStateFaults } from './scripts/tidy/module-state.ts';
@@ -74,6 +75,7 @@ export function findAllFaults(root: string): string[] {
     ...findIndependentCommits(sources),
     ...findApiTableFaults(sources),
     ...findNumberingFaults(root),
+    ...findContractionFaults(root),
     ...findPersonalDataFaults(root, sources),
     ...findTableFaults(root, sources, statements),
     ...findShardKeyFaults(sources, statements),

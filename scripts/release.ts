@@ -1,8 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { listMigrations, readSample } from '../test/releases/sample.ts';
+import { readReleases } from './tidy/releases.ts';
 
 /*
  * Makes a release of the commit that is checked out: `node scripts/release.ts VERSION`. It runs all checks and tests, writes an archive of the sources, a bill of
@@ -36,6 +39,18 @@ function requireReady(): void {
   const heading = new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] – \\d{4}-\\d\\d-\\d\\d$`, 'm');
   if (!heading.test(readText('CHANGELOG.md')))
     refuse(`CHANGELOG.md has no section "## [${version}] – YYYY-MM-DD"`);
+  requireMigrations();
+}
+
+/** Later migrations are checked against this release, and tested with what it left in a database. */
+function requireMigrations(): void {
+  const newest = readdirSync(path.join(root, 'migrations')).findLast((name) => name.endsWith('.sql'));
+  const listed = readReleases(root).at(-1);
+  if (listed?.version !== version || listed.newest !== newest)
+    refuse(`the last line of migrations/releases.json must be ${JSON.stringify({ version, newest })}`);
+  const sample = path.join(root, `test/releases/${version}.gz`);
+  if (!existsSync(sample) || listMigrations(readSample(pathToFileURL(sample))).at(-1) !== newest)
+    refuse(`run "node test/releases/write-sample.ts HEAD ${version}" and commit what it writes`);
 }
 
 /** The same commit gives the same bytes. */

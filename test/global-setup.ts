@@ -55,7 +55,8 @@ async function startTestPostgres(): Promise<{
   if (url) {
     const { hostname, port, username, password, pathname } = new URL(url);
     const server = {
-      host: hostname,
+      // Without the brackets of an IPv6 address.
+      host: hostname.replaceAll(/^\[|\]$/g, ''),
       port: Number(port || 5432),
       user: username,
       password: decodeURIComponent(password),

@@ -65,3 +65,12 @@ test('a member finishes the assessment within a minute, with other requests betw
   for (let count = 0; count < 130; count++) statuses.push((await answer()).status);
   expect([...new Set(statuses)]).toEqual([409, 429]);
 });
+
+test('browsers keep a file of the pages only under the address of its own version', async () => {
+  const page = String((await app.request('GET', '//sign-in')).body);
+  const [address] = /\/assets\/console\.css\?v=[\w-]+/.exec(page)!;
+  const readCaching = async (path: string) => (await app.request('GET', `/${path}`)).headers['cache-control'];
+  expect(await readCaching(address)).toBe('public, max-age=31536000, immutable');
+  // A page of another version, which an upgrade sends to this node.
+  expect(await readCaching(`${address}x`)).toBe('no-store');
+});

@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { cleanUpAfterFile } from '../clean-up.ts';
+import { writeSample } from '../releases/sample.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const clone = mkdtempSync(path.join(tmpdir(), 'tessera-release-'));
@@ -35,8 +36,9 @@ function release(version: string) {
 
 test('a release has the sources, a bill of materials and checksums of one tagged commit, and nothing is released unready', () => {
   execFileSync('git', ['clone', '--quiet', '--depth=1', `file://${root}`, clone]);
-  const script = readFileSync(path.join(root, 'scripts/release.ts'), 'utf8');
-  writeFileSync(path.join(clone, 'scripts/release.ts'), script);
+  // The scripts as they are, even if they are not committed yet.
+  for (const folder of ['scripts', 'test/releases'])
+    cpSync(path.join(root, folder), path.join(clone, folder), { recursive: true });
   runGit('add', '--all');
   runGit('commit', '--quiet', '--allow-empty', '--message', 'the script as it is');
   const { version } = JSON.parse(readFileSync(path.join(clone, 'package.json'), 'utf8'));
@@ -52,6 +54,24 @@ test('a release has the sources, a bill of materials and checksums of one tagged
   writeFileSync(changelog, dated);
   expect(release(version).stderr).toBe('release: the work tree has changes that are not committed\n');
   runGit('commit', '--quiet', '--all', '--message', 'a dated section');
+
+  const newest = readdirSync(path.join(clone, 'migrations')).findLast((name) => name.endsWith('.sql'))!;
+  const row = JSON.stringify({ version, newest });
+  const commitFile = (name: string, content: string) => {
+    writeFileSync(path.join(clone, name), content);
+    runGit('add', '--all');
+    runGit('commit', '--quiet', '--message', name);
+  };
+  commitFile('migrations/releases.json', '[]');
+  expect(release(version).stderr).toContain(`the last line of migrations/releases.json must be ${row}`);
+  const writeSampleUntil = (name: string) => {
+    const tables = new Map([['migrations', JSON.stringify([{ name }])]]);
+    writeSample({ tables, sequences: new Map() }, path.join(clone, `test/releases/${version}.gz`));
+    commitFile('migrations/releases.json', `[${row}]`);
+  };
+  writeSampleUntil('0001_baseline.sql');
+  expect(release(version).stderr).toContain(`run "node test/releases/write-sample.ts HEAD ${version}"`);
+  writeSampleUntil(newest);
   expect(release(version)).toMatchObject({ status: 0, stderr: '' });
 
   const read = (name: string) => readFileSync(path.join(clone, 'release', name));

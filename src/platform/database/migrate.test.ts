@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 const write = (name: string, text: string) => writeFile(new URL(name, folder), text);
-const run = () => migrateDatabase({ ...server, database }, folder);
+const run = (version = '1.0.0') => migrateDatabase({ ...server, database }, folder, version);
 
 async function listRows(statement: string, at = database): Promise<unknown[]> {
   const client = new pg.Client({ ...server, database: at });
@@ -90,10 +90,33 @@ test('refuses a read-only database, such as a standby, in one line', async () =>
   await expect(migrateDatabase(standby, folder)).rejects.toThrow(/^the database is read-only, [^\n]+$/);
 });
 
-test('refuses a database of a newer version', async () => {
+test('works with a database that a newer version has only expanded', async () => {
   await write('0003_newer.sql', 'select 1');
   await run();
   await rm(new URL('0003_newer.sql', folder));
+  expect(await run()).toEqual([]);
+  await write('0003_correction.sql', 'insert into runs values (3)');
+  await expect(run()).rejects.toThrow(/0003_newer\.sql without 0003_correction\.sql/);
+});
+
+test('refuses a database that a newer version has contracted, unless this version survives that', async () => {
+  await write('0003_newer.sql', '-- contract 1.10.0: nothing uses it.\nselect 1');
+  await run('1.11.0');
+  await rm(new URL('0003_newer.sql', folder));
+  expect(await run('1.10.0')).toEqual([]);
+  expect(await run('2.0.0')).toEqual([]);
+  const migrating = run('1.9.3');
+  await expect(migrating).rejects.toBeInstanceOf(MigrationError);
+  await expect(migrating).rejects.toThrow(
+    'migration 0003_newer.sql, which needs version 1.10.0 or newer, and this is 1.9.3: use a newer version',
+  );
+});
+
+test('refuses a database with an unknown migration that does not say who survives it', async () => {
+  await run();
+  await listRows('alter table migrations drop column works_from');
+  expect(await run()).toEqual([]);
+  await listRows("insert into migrations (name, checksum) values ('0003_newer.sql', '')");
   const migrating = run();
   await expect(migrating).rejects.toBeInstanceOf(MigrationError);
   await expect(migrating).rejects.toThrow(/0003_newer\.sql, which this version does not know/);

@@ -125,11 +125,15 @@ export const listFonts = computeOnce(() =>
   (['figtree.woff2', 'marcellus.woff2'] as const).map(findAssetAddress),
 );
 
-/** Serves a stylesheet, script, font or drawing of the pages. */
-export const serveAsset: OriginHandler = (_, { params }) => {
+/**
+ * Serves a stylesheet, script, font or drawing of the pages. During an upgrade, a page of one version may ask a node of the other, whose file a browser
+ * would otherwise keep for a year under the address of the first.
+ */
+export const serveAsset: OriginHandler = (_, { params, url }) => {
   const asset = loaded.get(params['asset'] as AssetName)?.();
   if (asset === undefined) throw new Refusal('route_not_found');
-  const { type, content } = asset;
-  const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };
-  return { headers, content };
+  const { type, content, version } = asset;
+  const isOther = url.includes('?v=') && !url.endsWith(`?v=${version}`);
+  const caching = isOther ? 'no-store' : 'public, max-age=31536000, immutable';
+  return { headers: { 'content-type': type, 'cache-control': caching }, content };
 };

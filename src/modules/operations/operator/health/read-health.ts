@@ -30,7 +30,7 @@ const healthWire = closedObject(
   {
     node: field(
       closedObject({
-        version: field(Type.String(), 'The version of the service.', '0.1.0'),
+        version: field(Type.String(), 'The version of the service.', '1.0.0'),
         node_version: field(Type.String(), 'The version of Node.', 'v24.21.0'),
         commit: field(Type.String(), 'The commit that runs, or `unknown`.', 'unknown'),
         roles: field(Type.Array(Type.Enum(['api', 'worker'])), 'What the process does.', ['api', 'worker']),
