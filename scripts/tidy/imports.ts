@@ -40,6 +40,7 @@ export const moduleOrder = [
   'stubs',
   'exports',
   'operator',
+  'sandbox',
 ] as const;
 
 type Kind =

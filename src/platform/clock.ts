@@ -2,3 +2,21 @@
 export type Clock = { readonly now: () => Date };
 
 export const systemClock: Clock = { now: () => new Date() };
+
+/** A clock that runs ahead of the clock of the machine, for programs that cannot wait until something is due. */
+export type TestClock = Clock & {
+  /** By how many milliseconds it is ahead. */
+  readonly readAhead: () => number;
+  /** Sets by how many milliseconds it is ahead. It runs on as the clock of the machine does. */
+  readonly setAhead: (ahead_ms: number) => void;
+};
+
+/** Creates a test clock that shows the time of another clock until it is moved. */
+export function createTestClock(base: Clock): TestClock {
+  let current_ms = 0;
+  return {
+    now: () => new Date(base.now().getTime() + current_ms),
+    readAhead: () => current_ms,
+    setAhead: (ahead_ms) => void (current_ms = ahead_ms),
+  };
+}

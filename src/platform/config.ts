@@ -59,6 +59,7 @@ const evmAddress: Form = { pattern: /^0x[0-9a-fA-F]{40}$/, description: '0x and 
 /** The environment variables that Tessera reads. `docs/operating.md` explains them. */
 const variables = {
   TESSERA_ENV: oneOf('development', 'development', 'production'),
+  TESSERA_SANDBOX: oneOf('off', 'on', 'off'),
   TESSERA_HOST: text('127.0.0.1'),
   TESSERA_PORT: buildTextVariable(wholeNumber, '8420'),
   TESSERA_INTERNAL_HOST: {},
@@ -161,6 +162,8 @@ type Environment = {
 /** All validated settings. Durations are in the unit that their name ends with. */
 export type Config = {
   readonly production: boolean;
+  /** Whether this service is for trying programs: its people and payments are made up, and it has a test clock. */
+  readonly sandbox: boolean;
   readonly host: string;
   readonly port: number;
   /** The address of the internal port, which serves metrics and readiness. */
@@ -241,6 +244,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const values = validateEnvironment(readSources(environment, Object.keys(variables)));
   const config = buildConfig(values);
   checkProductionSettings(values, config);
+  checkSandboxSettings(values, config);
   return config;
 }
 
@@ -282,6 +286,7 @@ function buildConfig(values: Environment): Config {
     : `http://localhost:${port}`;
   return {
     production: values.TESSERA_ENV === 'production',
+    sandbox: values.TESSERA_SANDBOX === 'on',
     host: values.TESSERA_HOST,
     port,
     internalHost: values.TESSERA_INTERNAL_HOST ?? values.TESSERA_HOST,
@@ -392,9 +397,22 @@ function checkProductionSettings(values: Environment, config: Config): void {
   };
   if (!config.masterKey) refuse('TESSERA_MASTER_KEY', 'must be set');
   if (!config.publicUrl.startsWith('https://')) refuse('TESSERA_PUBLIC_URL', 'must be an https URL');
-  if (values.TESSERA_PAYMENT_RAIL.split(',').includes('mock'))
+  if (values.TESSERA_PAYMENT_RAIL.split(',').includes('mock') && !config.sandbox)
     refuse('TESSERA_PAYMENT_RAIL', 'must not contain mock');
   if (!config.rateLimits) refuse('TESSERA_RATE_LIMITS', 'must be on');
   if (values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true')
     refuse('TESSERA_WEBHOOK_ALLOW_PRIVATE', 'must be false');
+}
+
+/** A sandbox has a database of its own, which no other process uses because the test clock belongs to one process. No money moves. */
+function checkSandboxSettings(values: Environment, { sandbox, serves }: Config): void {
+  if (!sandbox) return;
+  if (values.TESSERA_DATABASE_URL !== undefined)
+    throw new ConfigError(
+      'TESSERA_DATABASE_URL must be unset when TESSERA_SANDBOX is on: a sandbox has a database of its own in TESSERA_DATA_DIR',
+    );
+  if (values.TESSERA_PAYMENT_RAIL !== 'mock')
+    throw new ConfigError('TESSERA_PAYMENT_RAIL must be mock when TESSERA_SANDBOX is on');
+  if (!serves.api || !serves.worker)
+    throw new ConfigError('TESSERA_ROLES must be api,worker when TESSERA_SANDBOX is on');
 }

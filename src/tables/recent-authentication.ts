@@ -153,6 +153,7 @@ export const needsNoRecentAuthentication: Listed = {
     'jobs.setFollowing',
     'jobs.recordVisit',
     'matches.recomputeMatches',
+    'sandbox.advanceClock',
     'matches.computeMatches',
     'matches.setMatchStatus',
     'matches.decideMatches',

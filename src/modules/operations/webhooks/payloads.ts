@@ -17,6 +17,9 @@ function buildBodySchema(type: string, data: TSchema) {
     created_at: field(timestamp, 'When the event happened.', '2026-03-02T09:00:00.000Z'),
     api_version: field(Type.Enum(['v1']), 'The version of the API whose ids the data has.', 'v1'),
     data,
+    sandbox: Type.Optional(
+      field(Type.Literal(true), 'The event is of a sandbox, whose people and payments are made up.', true),
+    ),
   });
 }
 
@@ -52,7 +55,9 @@ export function writeBody(event: {
   readonly type: string;
   readonly created_at: Date;
   readonly data: object;
+  readonly sandbox: boolean;
 }): string {
-  const { id, type, created_at, data } = event;
-  return writeCanonicalJson({ id, type, created_at: created_at.toISOString(), api_version: 'v1', data });
+  const { id, type, created_at, data, sandbox } = event;
+  const content = { id, type, created_at: created_at.toISOString(), api_version: 'v1', data };
+  return writeCanonicalJson(sandbox ? { ...content, sandbox } : content);
 }

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { seedSandbox } from '../../../demo/seed-sandbox.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { startWebhookReceiver } from '#test/webhook-receiver.ts';
+
+const day_s = 86_400;
+const real = await startApp();
+const app = await startApp({ TESSERA_SANDBOX: 'on', TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
+let key: string;
+let member: string;
+
+const logIn = async (email: string, password: string): Promise<string> =>
+  (await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token;
+
+beforeAll(async () => {
+  // The queue goes by the time of the database, which a sandbox has as well.
+  app.clock.set(new Date());
+  const filled = await seedSandbox(
+    { platform: app.platform, server: app.server },
+    { members: '30' },
+    { write: () => true },
+  );
+  key = filled!.key;
+  member = await logIn('member-1@sandbox.example', filled!.password);
+  await app.platform.queue.startWorkers(app.platform);
+});
+
+const readSandbox = async (token = key) => (await app.request('GET', '/sandbox', { token })).body;
+const advance = (advance_seconds: unknown, token = key) =>
+  app.request('POST', '/sandbox/clock', { token, body: { advance_seconds } });
+
+/** Advances the clock, and waits as a program does. */
+async function letPass(advance_seconds: number): Promise<void> {
+  const { status, body } = await advance(advance_seconds);
+  expect([status, body.status]).toEqual([202, 'queued']);
+  const readTask = async () => (await app.request('GET', `/tasks/${body.task_id}`, { token: key })).body;
+  await expect.poll(async () => (await readTask()).status, { timeout: 30_000 }).toBe('succeeded');
+  expect((await readTask()).progress).toEqual({ done: advance_seconds, total: advance_seconds });
+}
+
+test('time passes for what waits, and no further than it was advanced', async () => {
+  const before = await readSandbox();
+  await letPass(3 * day_s);
+  const after = await readSandbox();
+  expect(after.ahead_seconds - before.ahead_seconds).toBe(3 * day_s);
+  expect(new Date(after.now).getTime()).toBe(app.clock.now().getTime() + after.ahead_seconds * 1_000);
+  expect(after).toMatchObject({ seed: 1, members: 30 });
+});
+
+test('a failing endpoint gets every attempt at its own time, all of them before the clock has arrived', async () => {
+  const receiver = await startWebhookReceiver();
+  receiver.reply = (response) => response.writeHead(500).end('no');
+  const administrator = await app.registerOrgAdmin();
+  const { body: webhook } = await app.request('POST', '/webhooks', {
+    token: administrator.token,
+    body: { url: receiver.url, events: ['match.proposed'] },
+  });
+  await app.request('POST', `/webhooks/${webhook.id}/test`, { token: administrator.token, body: {} });
+  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1);
+  await letPass(day_s);
+  expect(receiver.received).toHaveLength(6);
+  const { body } = await app.request('GET', `/webhooks/${webhook.id}/deliveries`, { token: key });
+  expect(body.code).toBe('webhook_not_found');
+  const [{ headers, body: sent }] = receiver.received as never;
+  expect(headers['x-service-sandbox']).toBe('true');
+  expect(JSON.parse(sent)).toMatchObject({ sandbox: true, type: 'webhook.test' });
+  // Receivers compare this time with that of the world.
+  expect(Math.abs(Number(headers['webhook-timestamp']) * 1_000 - app.clock.now().getTime())).toBeLessThan(
+    60_000,
+  );
+});
+
+test('nightly tasks run once for each night that passes', async () => {
+  const count = async () =>
+    (
+      await app.sql.one(
+        sql<{
+          count: number;
+        }>`select count(*)::int as count from audit_log where action = 'sandbox.clock_advanced'`,
+      )
+    ).count;
+  expect(await count()).toBeGreaterThan(1);
+  const { due_at: before } = await app.sql.one(
+    sql<{ due_at: Date }>`select due_at from task_schedules where name = 'books.checkBooksNightly'`,
+  );
+  await letPass(30 * day_s);
+  const { due_at: after } = await app.sql.one(
+    sql<{ due_at: Date }>`select due_at from task_schedules where name = 'books.checkBooksNightly'`,
+  );
+  expect((after.getTime() - before.getTime()) / 1_000 / day_s).toBe(30);
+});
+
+test('an access token says that it has expired, and the service key goes on', async () => {
+  const expired = await app.request('GET', '/members/me/profile', { token: member });
+  expect([expired.status, expired.body.code]).toEqual([401, 'token_expired']);
+  expect((await app.request('GET', '/orgs/me', { token: key })).status).toBe(200);
+});
+
+test.each([
+  [0, 409, 'clock_backwards'],
+  [-60, 409, 'clock_backwards'],
+  [32 * day_s, 422, 'field_invalid'],
+  ['soon', 422, 'field_invalid'],
+  [1.5, 422, 'field_invalid'],
+])('an advance by %s is refused and moves nothing', async (advance_seconds, status, code) => {
+  const before = await readSandbox();
+  const reply = await advance(advance_seconds);
+  expect([reply.status, reply.body.code]).toEqual([status, code]);
+  expect((await readSandbox()).ahead_seconds).toBe(before.ahead_seconds);
+});
+
+test('members and strangers do not move the clock, and the operator does', async () => {
+  const { token } = await app.registerMember();
+  expect((await advance(60, token)).body.code).toBe('role_not_permitted');
+  expect((await app.request('POST', '/sandbox/clock', { body: { advance_seconds: 60 } })).status).toBe(401);
+  const operator = await app.registerPlatformAdmin();
+  expect((await readSandbox(operator.token)).members).toBe(30);
+});
+
+test('a real service has no test clock', async () => {
+  const { token } = await real.registerOrgAdmin();
+  for (const [method, path, body] of [
+    ['GET', '/sandbox', undefined],
+    ['POST', '/sandbox/clock', { advance_seconds: 60 }],
+  ] as const) {
+    const reply = await real.request(method, path, { token, body });
+    expect([reply.status, reply.body.code]).toEqual([404, 'sandbox_not_found']);
+  }
+});
+
+test('every page, email, API document and reply says that it is of a sandbox, and none of a real service does', async () => {
+  const pages = ['//', '//sign-in', '//docs', '//docs/problems', `//verify/${randomUUID()}`, '//nowhere'];
+  const read = (each: TestApp, path: string) =>
+    each.request('GET', path, { headers: { accept: 'text/html' } });
+  for (const path of pages) {
+    const [made, actual] = [await read(app, path), await read(real, path)];
+    expect([path, made.headers['x-service-sandbox'], /<strong>Sandbox\.<\/strong>/.test(made.body)]).toEqual([
+      path,
+      'true',
+      true,
+    ]);
+    expect([path, actual.headers['x-service-sandbox'], /sandbox\.<\/strong>/i.test(actual.body)]).toEqual([
+      path,
+      undefined,
+      false,
+    ]);
+  }
+  expect((await app.request('GET', '//openapi.json')).body.info).toMatchObject({
+    title: 'Tessera sandbox',
+    description: expect.stringContaining('This is a sandbox'),
+  });
+  await expect.poll(async () => (await app.readMails()).length).toBeGreaterThan(0);
+  for (const { subject, text, html } of await app.readMails())
+    expect([
+      subject.startsWith('[Sandbox] '),
+      text.startsWith('This email comes from a sandbox'),
+      html.includes('comes from a sandbox'),
+    ]).toEqual([true, true, true]);
+});
