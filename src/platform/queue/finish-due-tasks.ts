@@ -17,10 +17,11 @@ export async function finishDueTasks(
   for (;;) {
     signal.throwIfAborted();
     const due = new Set(await listDueNames(database, names, readAhead(clock)));
-    let worked = 0;
-    for (const runner of runners) if (due.has(runner.task.name)) worked += await runner.work();
+    const counts = await Promise.all(
+      runners.filter(({ task }) => due.has(task.name)).map((runner) => runner.work()),
+    );
     // Those that are running were claimed by the workers of this process, and may queue more.
     if (due.size === 0 && runners.every((runner) => runner.listRunning().size === 0)) return;
-    if (worked === 0) await pause(look_again_ms, undefined, { signal });
+    if (counts.every((count) => count === 0)) await pause(look_again_ms, undefined, { signal });
   }
 }

@@ -22,7 +22,7 @@ export const moveClock = task<Data>({
       const now = clock.now();
       await reportProgress(Math.min(countSeconds(now), countSeconds(target)), countSeconds(target));
       if (now >= target) return;
-      const stop = computeStop(now, { next: await queue.findNextDue(), target });
+      const stop = computeStop({ began, now, target }, await queue.findNextDue());
       const ahead_ms = clock.readAhead() + stop.getTime() - now.getTime();
       // Stored first, so that the clock of a process that ends here does not go back.
       await advanceAhead(database, ahead_ms);

@@ -35,15 +35,19 @@ export function computeTarget(
 /** The clock stops no more often than this, whatever is due. */
 const step_ms_min = 60_000;
 
+/** How often the tasks that run by a schedule run at least on a long way: as after a pause, one run makes up for several. */
+const stops_min = 8;
+
 /**
- * Decides where the clock stops next on its way: when the next task is due that waits for its time, and at least once a day, for the tasks
- * that run by a schedule.
+ * Decides where the clock stops next on its way to `target`: when the next task is due that waits for its time, and for the tasks that run by a
+ * schedule once a day, or eight times on a longer way.
  */
 export function computeStop(
-  now: Date,
-  { next, target }: { readonly next: Date | undefined; readonly target: Date },
+  { began, now, target }: { readonly began: Date; readonly now: Date; readonly target: Date },
+  next: Date | undefined,
 ): Date {
   const [now_ms, target_ms] = [now.getTime(), target.getTime()];
-  const wanted_ms = Math.min(next?.getTime() ?? Infinity, now_ms + day_ms);
+  const longest_ms = Math.max(day_ms, (target_ms - began.getTime()) / stops_min);
+  const wanted_ms = Math.min(next?.getTime() ?? Infinity, now_ms + longest_ms);
   return new Date(Math.min(Math.max(wanted_ms, now_ms + step_ms_min), target_ms));
 }

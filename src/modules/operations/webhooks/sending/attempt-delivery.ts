@@ -32,7 +32,10 @@ export async function attemptDelivery(
     ...outcome,
   });
   try {
-    const headers = buildHeaders({ delivery_id: id, event_type, body, ...describeSending(services, attempted_at) }, keys);
+    const headers = buildHeaders(
+      { delivery_id: id, event_type, body, ...describeSending(services, attempted_at) },
+      keys,
+    );
     const response = await fetchOutbound(url, {
       method: 'POST',
       headers,
