@@ -6,7 +6,7 @@ import { listPermissibleRows } from '#modules/access/service-keys';
 import { findSandbox, recordSeed } from '#modules/operations/sandbox';
 import { consentVersions, insertApprovals, insertGrants } from '#modules/people/consent';
 import { countMembers } from '#modules/people/members';
-import { OperatorError } from '#platform/command-line.ts';
+import { ConfigError } from '#platform/config.ts';
 import type { Platform } from '#platform/platform.ts';
 import { loadPopulation, type AddToMembers } from './load-population.ts';
 
@@ -23,19 +23,27 @@ export type SandboxAccess = {
 type Sandboxed = { readonly platform: Platform; readonly server: FastifyInstance };
 
 const defaults = { seed: '1', members: '500' };
-const members_max = 10_000;
+const maxima = { seed: 2 ** 32 - 1, members: 10_000 };
 const accounts = 20;
 const administrator = 'admin@sandbox.example';
 const formatMemberEmail = (number: number) => `member-${number}@sandbox.example`;
 
-/** Reads `--seed N` and `--members N`. @throws OperatorError */
+/** Reads `--seed N` and `--members N`. @throws ConfigError */
 export function parseSandboxOptions(words: readonly string[]): SandboxOptions {
   const text = { type: 'string' } as const;
   try {
     return parseArgs({ args: [...words], options: { seed: text, members: text } }).values;
   } catch (error) {
-    throw new OperatorError((error as Error).message);
+    throw new ConfigError((error as Error).message);
   }
+}
+
+/** @throws ConfigError */
+function readNumber(name: keyof SandboxOptions, given: SandboxOptions): string {
+  const text = given[name] ?? defaults[name];
+  if (!/^\d{1,10}$/.test(text) || Number(text) > maxima[name])
+    throw new ConfigError(`--${name} must be a whole number from 0 to ${maxima[name]}`);
+  return text;
 }
 
 /**
@@ -43,13 +51,14 @@ export function parseSandboxOptions(words: readonly string[]): SandboxOptions {
  * organisation with a service key. The same seed gives the same people and results. A sandbox that was filled before stays as it is.
  *
  * @returns undefined if it was filled before.
- * @throws OperatorError for numbers out of bounds, for other ones than those of a filled sandbox, and where an earlier call was interrupted.
+ * @throws ConfigError for numbers out of bounds, for other ones than those of a filled sandbox, and where an earlier call was interrupted.
  */
 export async function seedSandbox(
   { platform, server }: Sandboxed,
   options: SandboxOptions,
   output: Pick<NodeJS.WriteStream, 'write'> = process.stdout,
 ): Promise<SandboxAccess | undefined> {
+  const [seed, members] = [readNumber('seed', options), readNumber('members', options)];
   const stored = await findSandbox(platform.database);
   if (stored && stored.seed !== null) {
     checkStored({ seed: String(stored.seed), members: String(stored.members) }, options);
@@ -59,12 +68,9 @@ export async function seedSandbox(
     return undefined;
   }
   if ((await countMembers(platform.database)) > 0)
-    throw new OperatorError(
+    throw new ConfigError(
       'the sandbox was not filled to its end: delete its TESSERA_DATA_DIR and start again',
     );
-  const { seed = defaults.seed, members = defaults.members } = options;
-  if (Number(members) > members_max)
-    throw new OperatorError(`--members must be a whole number from 0 to ${members_max}`);
   const password = `Sandbox-1-${randomBytes(12).toString('base64url')}`;
   await loadPopulation(
     platform,
@@ -88,7 +94,7 @@ export async function seedSandbox(
 function checkStored(stored: Required<SandboxOptions>, options: SandboxOptions): void {
   for (const name of ['seed', 'members'] as const)
     if (options[name] !== undefined && Number(options[name]) !== Number(stored[name]))
-      throw new OperatorError(
+      throw new ConfigError(
         `this sandbox was filled with --${name} ${stored[name]}: choose another TESSERA_DATA_DIR for a new one`,
       );
 }

@@ -20,3 +20,17 @@ export function createTestClock(base: Clock): TestClock {
     setAhead: (ahead_ms) => void (current_ms = ahead_ms),
   };
 }
+
+/**
+ * Reads the time of the world, which a test clock is ahead of. What others have signed just now is compared with it, and what is signed for
+ * them carries it.
+ */
+export function readWorldTime({
+  now,
+  testClock,
+}: {
+  readonly now: Clock['now'];
+  readonly testClock?: TestClock | undefined;
+}): Date {
+  return new Date(now().getTime() - (testClock?.readAhead() ?? 0));
+}

@@ -53,7 +53,7 @@ export function buildOpenApiDocument(
       description: texts.tags[name] ?? `Endpoints under /api/v1/${name}.`,
     })),
     paths,
-    ...(messages.length > 0 && { webhooks: describeWebhooks(messages, components) }),
+    ...(messages.length > 0 && { webhooks: describeWebhooks(messages, components, sandbox) }),
     components: {
       schemas: components.schemas,
       responses: components.responses,

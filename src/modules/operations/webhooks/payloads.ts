@@ -17,9 +17,6 @@ function buildBodySchema(type: string, data: TSchema) {
     created_at: field(timestamp, 'When the event happened.', '2026-03-02T09:00:00.000Z'),
     api_version: field(Type.Enum(['v1']), 'The version of the API whose ids the data has.', 'v1'),
     data,
-    sandbox: Type.Optional(
-      field(Type.Literal(true), 'The event is of a sandbox, whose people and payments are made up.', true),
-    ),
   });
 }
 

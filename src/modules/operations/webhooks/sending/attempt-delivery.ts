@@ -32,10 +32,7 @@ export async function attemptDelivery(
     ...outcome,
   });
   try {
-    const headers = buildHeaders(
-      { delivery_id: id, event_type, body, ...describeSending(services, attempted_at) },
-      keys,
-    );
+    const headers = buildHeaders({ delivery_id: id, event_type, body, ...describeSending(services) }, keys);
     const response = await fetchOutbound(url, {
       method: 'POST',
       headers,

@@ -80,7 +80,7 @@ async function claim(context: Context<'org_admin'>, tx: Transaction, id: string,
   if (claimed.length === 0) return [];
   const keys = readSigningKeys(context.secrets, stream, now);
   return claimed.map(({ id: delivery_id, event_type, attempt, body }) => {
-    const headers = buildHeaders({ delivery_id, event_type, body, ...describeSending(context, now) }, keys);
+    const headers = buildHeaders({ delivery_id, event_type, body, ...describeSending(context) }, keys);
     return { id: delivery_id, event_type, attempt, headers: { ...headers }, body };
   });
 }
