@@ -5,7 +5,7 @@ create table sandbox (
   ahead_ms bigint not null default 0 check (ahead_ms >= 0),
   -- What the made-up people were drawn with; null until all of them are stored.
   seed bigint,
-  members integer,
+  member_count integer,
   created_at timestamptz not null,
-  check ((seed is null) = (members is null))
+  check ((seed is null) = (member_count is null))
 );

@@ -88,12 +88,12 @@ async function runDemoService(environment: Environment): Promise<number> {
 }
 
 async function runSandboxService(words: readonly string[], environment: Environment): Promise<number> {
-  const { parseSandboxOptions, seedSandbox } = await import('../demo/seed-sandbox.ts');
+  const { parseSandboxOptions, fillSandbox } = await import('../demo/fill-sandbox.ts');
   const options = parseSandboxOptions(words);
   const telemetry = await startCommandTelemetry(environment);
   const service = await startService(readSandboxConfig(environment), { quiet: true, telemetry });
   try {
-    await seedSandbox(service.app, options);
+    await fillSandbox(service.app, options);
   } catch (error) {
     await service.stop();
     throw error;

@@ -320,7 +320,7 @@ test.each([
   expect(catchConfigError({ ...production, [name]: value })).toMatch(new RegExp(`^${name} .* production$`));
 });
 
-test('a sandbox takes made-up payments alone, also in production', () => {
+test('a sandbox takes made-up payments alone, including in production', () => {
   const sandbox = { ...production, TESSERA_SANDBOX: 'on', TESSERA_PAYMENT_RAIL: 'mock' };
   expect(readConfig(sandbox)).toMatchObject({
     sandbox: true,

@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns';
 import path from 'node:path';
 import { isNetwork } from '#lib/network-address.ts';
 import { readArchiveConfig, type ArchiveConfig } from '#platform/archive-config.ts';
+import { checkProductionSettings, checkSandboxSettings } from '#platform/config-checks.ts';
 import { readSources } from '#platform/config-sources.ts';
 import { ConfigError, parsePositive, parseRange } from '#platform/config-numbers.ts';
 import {
@@ -388,31 +389,4 @@ function readAdmin(values: Environment): Config['admin'] {
   if (Boolean(email) !== Boolean(password))
     throw new ConfigError('TESSERA_ADMIN_EMAIL and TESSERA_ADMIN_PASSWORD must be set together');
   return email && password ? { email, password } : undefined;
-}
-
-function checkProductionSettings(values: Environment, config: Config): void {
-  if (!config.production) return;
-  const refuse = (name: string, rule: string) => {
-    throw new ConfigError(`${name} ${rule} when TESSERA_ENV is production`);
-  };
-  if (!config.masterKey) refuse('TESSERA_MASTER_KEY', 'must be set');
-  if (!config.publicUrl.startsWith('https://')) refuse('TESSERA_PUBLIC_URL', 'must be an https URL');
-  if (values.TESSERA_PAYMENT_RAIL.split(',').includes('mock') && !config.sandbox)
-    refuse('TESSERA_PAYMENT_RAIL', 'must not contain mock');
-  if (!config.rateLimits) refuse('TESSERA_RATE_LIMITS', 'must be on');
-  if (values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true')
-    refuse('TESSERA_WEBHOOK_ALLOW_PRIVATE', 'must be false');
-}
-
-/** A sandbox has a database of its own, which no other process uses because the test clock belongs to one process. No money moves. */
-function checkSandboxSettings(values: Environment, { sandbox, serves }: Config): void {
-  if (!sandbox) return;
-  if (values.TESSERA_DATABASE_URL !== undefined)
-    throw new ConfigError(
-      'TESSERA_DATABASE_URL must be unset when TESSERA_SANDBOX is on: a sandbox has a database of its own in TESSERA_DATA_DIR',
-    );
-  if (values.TESSERA_PAYMENT_RAIL !== 'mock')
-    throw new ConfigError('TESSERA_PAYMENT_RAIL must be mock when TESSERA_SANDBOX is on');
-  if (!serves.api || !serves.worker)
-    throw new ConfigError('TESSERA_ROLES must be api,worker when TESSERA_SANDBOX is on');
 }

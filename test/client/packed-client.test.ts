@@ -8,7 +8,7 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { sql } from '#platform/database/database.ts';
-import { seedSandbox } from '../../src/demo/seed-sandbox.ts';
+import { fillSandbox } from '../../src/demo/fill-sandbox.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { canBrowse, openBrowser } from '../web/open-browser.ts';
 import { createServiceKey } from '../modules/service-keys.ts';
@@ -287,7 +287,7 @@ test('a program with a service key alone goes from a job to a shortlist, events,
   const sandbox = await startApp({ TESSERA_SANDBOX: 'on' });
   // The client compares the times of signatures with the clock of the system, as other receivers do.
   sandbox.clock.set(new Date());
-  const filled = await seedSandbox(sandbox, { members: '40' }, { write: () => true });
+  const filled = await fillSandbox(sandbox, { members: '40' }, { write: () => true });
   const address = await sandbox.server.listen({ port: 0, host: '127.0.0.1' });
   await sandbox.platform.queue.startWorkers(sandbox.platform);
   const { access_token: token } = (

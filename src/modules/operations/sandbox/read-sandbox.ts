@@ -36,7 +36,7 @@ export const readSandbox = operation({
   refuses: ['sandbox_not_found'],
   run: async (context) => {
     const clock = requireTestClock(context);
-    const { seed, members, created_at } = requireFound(
+    const { seed, member_count, created_at } = requireFound(
       await findSandbox(context.database),
       'sandbox_not_found',
     );
@@ -45,7 +45,7 @@ export const readSandbox = operation({
       now: clock.now().toISOString(),
       ahead_seconds,
       seed,
-      members,
+      members: member_count,
       created_at: created_at.toISOString(),
     };
   },

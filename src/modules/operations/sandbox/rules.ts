@@ -6,7 +6,7 @@ export type Sandbox = {
   readonly ahead_ms: number;
   /** What the made-up people were drawn with; null until all of them are stored. */
   readonly seed: number | null;
-  readonly members: number | null;
+  readonly member_count: number | null;
   readonly created_at: Date;
 };
 
@@ -32,7 +32,7 @@ export function computeTarget(
   return new Date(now.getTime() + advance_seconds * 1_000);
 }
 
-/** The clock stops no more often than this, whatever is due. */
+/** The clock stops no more often than this, even if more is due. */
 const step_ms_min = 60_000;
 
 /** How often the tasks that run by a schedule run at least on a long way: as after a pause, one run makes up for several. */

@@ -3,7 +3,7 @@ import type { Sandbox } from './rules.ts';
 
 /** Finds what the database says of its sandbox; undefined if it is that of a real service. */
 export function findSandbox(db: Reader): Promise<Sandbox | undefined> {
-  return db.find(sql<Sandbox>`select ahead_ms, seed, members, created_at from sandbox`);
+  return db.find(sql<Sandbox>`select ahead_ms, seed, member_count, created_at from sandbox`);
 }
 
 /** Makes the database that of a sandbox. */
@@ -19,7 +19,7 @@ export async function advanceAhead(db: Executor, ahead_ms: number): Promise<void
 /** Stores that all made-up people are there. */
 export async function recordSeed(
   db: Executor,
-  { seed, members }: { readonly seed: number; readonly members: number },
+  { seed, member_count }: { readonly seed: number; readonly member_count: number },
 ): Promise<void> {
-  await db.run(sql`update sandbox set seed = ${seed}, members = ${members}`);
+  await db.run(sql`update sandbox set seed = ${seed}, member_count = ${member_count}`);
 }

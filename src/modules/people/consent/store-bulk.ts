@@ -1,6 +1,6 @@
 import { sql, type Transaction } from '#platform/database/database.ts';
 import type { ConsentType } from './consent-types.ts';
-import { queryCategories } from './rules.ts';
+import type { QueryCategory } from './rules.ts';
 
 /** Records in one statement that many members granted the same consents. */
 export async function insertGrants(
@@ -15,14 +15,15 @@ export async function insertGrants(
     from unnest(${member_ids}::uuid[]) as member_id, unnest(${consent_types}::text[]) as consent_type`);
 }
 
-/** Records in one statement that many members approve the sale of every category. */
+/** Records in one statement that many members approve the sale of the same categories. */
 export async function insertApprovals(
   tx: Transaction,
   member_ids: readonly string[],
+  categories: readonly QueryCategory[],
   now: Date,
 ): Promise<void> {
   await tx.run(sql`
     insert into query_category_records (id, member_id, category, approved, created_at)
     select gen_random_uuid(), member_id, category, true, ${now}::timestamptz
-    from unnest(${member_ids}::uuid[]) as member_id, unnest(${queryCategories}::text[]) as category`);
+    from unnest(${member_ids}::uuid[]) as member_id, unnest(${categories}::text[]) as category`);
 }

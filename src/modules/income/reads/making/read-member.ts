@@ -21,7 +21,7 @@ import {
   chooseProof,
   payForRead,
   refundUnreadable,
-  rehearsesRefund,
+  isRefundRehearsal,
   requirePrice,
   type CheckedRead,
   type ReadContext,
@@ -180,7 +180,7 @@ async function recordFoundRead(
   tx: Transaction,
   { wanted, payment }: Omit<MadeRead, 'result'>,
 ): Promise<MadeRead> {
-  if (payment && rehearsesRefund(context, request)) throw new Refusal('consent_required');
+  if (payment && isRefundRehearsal(context, request)) throw new Refusal('consent_required');
   return { wanted, result: await makeRead(context, tx, wanted, payment), payment };
 }
 

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { createUser, hashPassword, insertMemberAccount, markEmailVerified } from '#modules/access/accounts';
 import { listPermissibleRows } from '#modules/access/service-keys';
 import { findSandbox, recordSeed } from '#modules/operations/sandbox';
-import { consentVersions, insertApprovals, insertGrants } from '#modules/people/consent';
+import { consentVersions, insertApprovals, insertGrants, queryCategories } from '#modules/people/consent';
 import { countMembers } from '#modules/people/members';
 import { ConfigError } from '#platform/config.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -53,7 +53,7 @@ function readNumber(name: keyof SandboxOptions, given: SandboxOptions): string {
  * @returns undefined if it was filled before.
  * @throws ConfigError for numbers out of bounds, for other ones than those of a filled sandbox, and where an earlier call was interrupted.
  */
-export async function seedSandbox(
+export async function fillSandbox(
   { platform, server }: Sandboxed,
   options: SandboxOptions,
   output: Pick<NodeJS.WriteStream, 'write'> = process.stdout,
@@ -61,9 +61,9 @@ export async function seedSandbox(
   const [seed, members] = [readNumber('seed', options), readNumber('members', options)];
   const stored = await findSandbox(platform.database);
   if (stored && stored.seed !== null) {
-    checkStored({ seed: String(stored.seed), members: String(stored.members) }, options);
+    checkStored({ seed: String(stored.seed), members: String(stored.member_count) }, options);
     output.write(
-      `Sandbox with ${stored.members} made-up people of seed ${stored.seed}. Its key was shown when it began.\n`,
+      `Sandbox with ${stored.member_count} made-up people of seed ${stored.seed}. Its key was shown when it began.\n`,
     );
     return undefined;
   }
@@ -86,7 +86,7 @@ export async function seedSandbox(
   });
   await platform.database.transaction((tx) => markEmailVerified(tx, id, platform.now()));
   const key = await createKey({ platform, server }, password);
-  await recordSeed(platform.database, { seed: Number(seed), members: Number(members) });
+  await recordSeed(platform.database, { seed: Number(seed), member_count: Number(members) });
   output.write(describeAccess({ members, seed, password, key }));
   return { key, administrator, password };
 }
@@ -105,7 +105,7 @@ async function createMembersOfSandbox({ now }: Platform, password: string): Prom
   const version = consentVersions.at(-1)!;
   return async (tx, ids, first) => {
     await insertGrants(tx, ids, ['identity_queries', 'credential_sharing'], { version, now: now() });
-    await insertApprovals(tx, ids, now());
+    await insertApprovals(tx, ids, queryCategories, now());
     for (const [index, member_id] of ids.slice(0, Math.max(0, accounts - first)).entries()) {
       const email = formatMemberEmail(first + index + 1);
       const { id } = await insertMemberAccount(tx, { member_id, email, password_hash, now: now() });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { cloneDatabase, startApp, type TestApp } from '#test/harness.ts';
-import { parseSandboxOptions, seedSandbox, type SandboxOptions } from './seed-sandbox.ts';
+import { parseSandboxOptions, fillSandbox, type SandboxOptions } from './fill-sandbox.ts';
 
 const sandbox = { TESSERA_SANDBOX: 'on', TESSERA_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 const database = await cloneDatabase();
 const app = await startApp(sandbox, database);
 const written: string[] = [];
 const fill = (each: TestApp, options: SandboxOptions) =>
-  seedSandbox(each, options, { write: (text) => written.push(String(text)) > 0 });
+  fillSandbox(each, options, { write: (text) => written.push(String(text)) > 0 });
 const access = await fill(app, { seed: '7', members: '25' });
 
 const listPeople = (each: TestApp) =>
