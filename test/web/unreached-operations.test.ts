@@ -20,6 +20,8 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'foreignCredentials.verifyCredentialText',
     'matches.listReferences',
     'matches.setReference',
+    'sandbox.advanceClock',
+    'sandbox.readSandbox',
     'serviceKeys.registerPublicKey',
     'serviceKeys.replacePublicKey',
     'serviceKeys.reportServiceKey',

@@ -24,24 +24,25 @@ type SchedulesOptions = Pick<Enqueuer, 'put'> & {
  */
 export function openSchedules({ database, clock, tasks, put }: SchedulesOptions): Schedules {
   const scheduled = new Map(tasks.flatMap((task) => (task.every ? [[task.name, task] as const] : [])));
+  const addAhead = (time: Date) => new Date(time.getTime() + readAhead(clock));
   return {
     store: async () => {
-      const { now } = await database.one(sql<{ now: Date }>`select ${buildDueTime(readAhead(clock))} as now`);
+      const { now } = await database.one(sql<{ now: Date }>`select now()`);
       for (const [name, { every = '' }] of scheduled)
         await database.run(sql`
-          insert into task_schedules (name, every, due_at) values (${name}, ${every}, ${computeNextTime(every, now)})
+          insert into task_schedules (name, every, due_at) values (${name}, ${every}, ${computeNextTime(every, addAhead(now))})
           on conflict (name) do update set every = excluded.every, due_at = excluded.due_at
           where task_schedules.every <> excluded.every`);
     },
     queueDueTasks: async () => {
       const time = buildDueTime(readAhead(clock));
       const due = await database.list(sql<{ name: string; every: string; now: Date }>`
-        select name, every, ${time} as now from task_schedules
+        select name, every, now() from task_schedules
         where name = any(${[...scheduled.keys()]}::text[]) and due_at <= ${time}`);
       for (const { name, every, now } of due)
         await database.transaction(async (tx) => {
           const moved = await tx.run(sql`
-            update task_schedules set due_at = ${computeNextTime(every, now)} where name = ${name} and due_at <= ${time}`);
+            update task_schedules set due_at = ${computeNextTime(every, addAhead(now))} where name = ${name} and due_at <= ${time}`);
           if (moved === 1) put(tx, scheduled.get(name)!, {});
         });
     },
