@@ -14,7 +14,7 @@ import { loadPopulation, type AddToMembers } from './load-population.ts';
 export type SandboxOptions = { readonly seed?: string | undefined; readonly members?: string | undefined };
 
 /** How a developer reaches a new sandbox. Nothing else has the key or the password. */
-export type SandboxAccess = {
+type SandboxAccess = {
   readonly key: string;
   readonly administrator: string;
   readonly password: string;
