@@ -53,7 +53,8 @@ test('every page, email, API document and reply says that it is of a sandbox, an
     title: 'Tessera sandbox',
     description: expect.stringContaining('This is a sandbox'),
   });
-  await expect.poll(async () => (await app.readMails()).length).toBeGreaterThan(0);
+  await app.drainQueue();
+  expect((await app.readMails()).length).toBeGreaterThan(0);
   for (const { subject, text, html } of await app.readMails())
     expect([
       subject.startsWith('[Sandbox] '),
