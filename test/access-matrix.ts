@@ -6,12 +6,13 @@ import { orgRoles, roles, type Role } from '#lib/caller.ts';
  */
 export type Access = 'anyone' | 'undecided' | readonly Role[];
 
-const { loggedIn, member, organisation, orgAdmin, operator } = {
+const { loggedIn, member, organisation, orgAdmin, operator, administrators } = {
   loggedIn: roles,
   member: ['member'],
   organisation: orgRoles,
   orgAdmin: ['org_admin'],
   operator: ['platform_admin'],
+  administrators: ['org_admin', 'platform_admin'],
 } as const;
 
 /**
@@ -357,4 +358,6 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/calibrations/{version}/activate': operator,
   'GET /operator/match-index': operator,
   'POST /operator/match-index/recompute': operator,
+  'GET /sandbox': administrators,
+  'POST /sandbox/clock': administrators,
 };

@@ -251,6 +251,8 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /model-card': [
     /^200\.(version|bounds\..+|weights\[\]\.multipliers\..+|versions\[\]\..+|uses\[\]\.version)$/,
   ],
+  // The clock of a sandbox, and how many people were made up with what.
+  'GET /sandbox': [/^200\.(ahead_seconds|seed|members)$/],
   'GET /operator/match-index': [/^200\.nodes\[\]\.(members|bytes|lag_seconds)$/],
 };
 

@@ -56,6 +56,7 @@ const unanswered: readonly string[] = [
   'GET /orgs/{org_id}/sso/openid',
   'GET /auth/sso/{org_id}/metadata',
   'GET /volunteers/{code}',
+  'GET /sandbox',
   'GET /oauth/interactions/{uid}',
   'GET /orgs/queries/reads/{read_id}/receipt',
   'GET /operator/banks/{bank}/versions/{version}/preview',

@@ -5,6 +5,8 @@ export type WebhookEvent = {
   readonly created_at: string;
   readonly api_version: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** Whether the event comes from a sandbox. */
+  readonly sandbox?: true;
 };
 
 type HeaderSource = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;

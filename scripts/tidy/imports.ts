@@ -41,6 +41,7 @@ export const moduleOrder = [
   'stubs',
   'exports',
   'operator',
+  'sandbox',
 ] as const;
 
 type Kind =

@@ -20,11 +20,12 @@ import { probingCounter } from '#modules/matching/jobs';
 import { buildFindingGauges } from '#modules/measurement/traits';
 import { buildIndexGauges, readPartStates } from '#modules/matching/matches';
 import { buildArchiveGauges } from '#modules/operations/operator';
+import { markMails, openSandbox } from '#modules/operations/sandbox';
 import { authenticateBearer } from '#modules/access/agents';
 import { authenticateServiceKey, hasServiceKey } from '#modules/access/service-keys';
 import { endWaits } from '#modules/operations/webhooks';
 import { readJurisdictions } from '#modules/people/self-identification';
-import { systemClock, type Clock } from '#platform/clock.ts';
+import { createTestClock, systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { describeServerState } from '#platform/database/probe.ts';
@@ -84,9 +85,13 @@ export async function openApp(
   readJurisdictions(config.selfIdentification);
   await using opened = new AsyncDisposableStack();
   const platform = await openPlatform(opened, config, settings, overrides);
-  const { log, metrics } = platform;
-  const clock = overrides.clock ?? systemClock;
-  const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: config.redisUrl, clock, log });
+  const { log, metrics, now } = platform;
+  const limits = openRateLimits({
+    enabled: config.rateLimits,
+    redisUrl: config.redisUrl,
+    clock: { now },
+    log,
+  });
   opened.defer(() => limits.close());
   opened.defer(await watchSessions(platform));
   opened.defer(() => flushVerifications(platform).catch(() => undefined));
@@ -121,7 +126,9 @@ async function openPlatform(
   settings: PoolConfig,
   overrides: AppOverrides,
 ): Promise<Platform> {
-  const clock = overrides.clock ?? systemClock;
+  const realClock = overrides.clock ?? systemClock;
+  const testClock = config.sandbox ? createTestClock(realClock) : undefined;
+  const clock = testClock ?? realClock;
   const log = overrides.log ?? openLog({ level: 'info' });
   const metrics = openMetrics(clock);
   const { telemetry } = overrides;
@@ -132,6 +139,7 @@ async function openPlatform(
     overrides.isPatient,
   );
   opened.defer(() => pooled.close());
+  await openSandbox(pooled, testClock);
   const database = telemetry ? traceDatabase(pooled, telemetry) : pooled;
   const secrets = createSecrets(await loadMasterKey(config.masterKey, config.dataDir));
   const mailer = openCountedMailer(config, clock, metrics);
@@ -148,6 +156,7 @@ async function openPlatform(
   const platform: Platform = {
     config,
     now: clock.now,
+    testClock,
     log,
     metrics,
     database,
@@ -167,9 +176,13 @@ async function openPlatform(
   return platform;
 }
 
-function openCountedMailer({ smtpUrl, dataDir, mailFrom }: Config, clock: Clock, metrics: Metrics): Mailer {
+function openCountedMailer(
+  { smtpUrl, dataDir, mailFrom, sandbox }: Config,
+  clock: Clock,
+  metrics: Metrics,
+): Mailer {
   const mailer = openMailer({ smtpUrl, mailDir: path.join(dataDir, 'mail'), from: mailFrom, clock });
-  return countMails(mailer, (outcome) => metrics.countMail(outcome));
+  return countMails(sandbox ? markMails(mailer) : mailer, (outcome) => metrics.countMail(outcome));
 }
 
 /** Lets the metrics read the state of what the process depends on. */

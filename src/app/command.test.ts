@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import project from '../../package.json' with { type: 'json' };
 import { Readable } from 'node:stream';
 import { cloneDatabase } from '#test/harness.ts';
-import { readDemoConfig, runCommand } from './command.ts';
+import { readDemoConfig, readSandboxConfig, runCommand } from './command.ts';
 
 let dataDir: string;
 let out = '';
@@ -84,6 +84,15 @@ test('the demonstration has its own data directory, unless one is named', () => 
   expect(readDemoConfig({ TESSERA_DATA_DIR: dataDir }).dataDir).toBe(dataDir);
 });
 
+test('a sandbox runs beside a service: it has a data directory and ports of its own, unless others are named', () => {
+  const { dataDir: own, port, internalPort, sandbox } = readSandboxConfig({});
+  expect([own, port, internalPort, sandbox]).toEqual([path.resolve('.tessera-sandbox'), 8430, 8431, true]);
+  expect(readSandboxConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_PORT: '1' })).toMatchObject({
+    dataDir,
+    port: 1,
+  });
+});
+
 test.each([
   [['serve'], { TESSERA_PROT: '8420' }, /TESSERA_PROT/],
   [['serve'], { TESSERA_PORT: 'http' }, /TESSERA_PORT/],
@@ -91,6 +100,10 @@ test.each([
   [['work'], { TESSERA_ENV: 'production' }, /TESSERA_MASTER_KEY/],
   [['demo'], { TESSERA_TOKEN_ALGORITHM: 'none' }, /TESSERA_TOKEN_ALGORITHM/],
   [['demo'], { TESSERA_ENV: 'production' }, /the demonstration is refused/],
+  [['sandbox'], { TESSERA_DATABASE_URL: 'postgres://db/tessera' }, /TESSERA_DATABASE_URL must be unset/],
+  [['sandbox'], { TESSERA_PAYMENT_RAIL: 'transfer' }, /TESSERA_PAYMENT_RAIL/],
+  [['sandbox'], { TESSERA_ROLES: 'api' }, /TESSERA_ROLES must be api,worker/],
+  [['sandbox', '--sed', '1'], {}, /Unknown option '--sed'/],
   [['cli', 'keys', 'rotate'], { TESSERA_MASTER_KEY: 'short' }, /TESSERA_MASTER_KEY/],
   [
     ['migrate'],

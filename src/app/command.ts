@@ -15,7 +15,7 @@ import { startService, type Service } from './service.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Runs one command: `serve` (the default), `work` (background tasks only), `demo`, `migrate`, or `cli <operator command>`.
+ * Runs one command: `serve` (the default), `work` (background tasks only), `demo`, `sandbox`, `migrate`, or `cli <operator command>`.
  *
  * @param additions What `serve` and `work` add to the tables of the service.
  * @returns the exit code: 0, 1 for an error that is reported in one line, or 2 for wrong usage.
@@ -30,6 +30,7 @@ export async function runCommand(
     if (command === 'cli') return await runOperatorCli(words, environment);
     if (command === '--version' || command === '-V') return printVersion();
     if ([command, ...words].some((word) => word === '--help' || word === '-h')) return printUsage();
+    if (command === 'sandbox') return await runSandboxService(words, environment);
     if (words.length > 0) return reportMisuse(`the command "${command}" does not accept "${words[0]}"`);
     if (command === 'serve') return await runService(environment, additions);
     if (command === 'work') return await runService({ ...environment, TESSERA_ROLES: 'worker' }, additions);
@@ -40,11 +41,11 @@ export async function runCommand(
   return reportMisuse(`unknown command "${command}"`);
 }
 
-const commands = 'serve, work, migrate, cli and demo';
+const commands = 'serve, work, migrate, cli, demo and sandbox';
 
 function printUsage(): number {
   process.stdout.write(
-    `usage: tessera [command]\nThe commands are ${commands}. The default is serve. "tessera cli --help" lists the operator commands.\n`,
+    `usage: tessera [command]\nThe commands are ${commands}. The default is serve. "tessera sandbox --seed 1 --members 500" chooses the people of a sandbox. "tessera cli --help" lists the operator commands.\n`,
   );
   return 0;
 }
@@ -84,6 +85,35 @@ async function runDemoService(environment: Environment): Promise<number> {
     throw error;
   }
   return runUntilStopped(service);
+}
+
+async function runSandboxService(words: readonly string[], environment: Environment): Promise<number> {
+  const { parseSandboxOptions, fillSandbox } = await import('../demo/fill-sandbox.ts');
+  const options = parseSandboxOptions(words);
+  const telemetry = await startCommandTelemetry(environment);
+  const service = await startService(readSandboxConfig(environment), { quiet: true, telemetry });
+  try {
+    await fillSandbox(service.app, options);
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+  return runUntilStopped(service);
+}
+
+/** Reads the configuration with the defaults of a sandbox, which may run beside a real service. @throws ConfigError */
+export function readSandboxConfig(environment: Environment): Config {
+  const isProduction = environment['TESSERA_ENV'] === 'production';
+  return readConfig({
+    ...environment,
+    TESSERA_SANDBOX: 'on',
+    TESSERA_DATA_DIR: environment['TESSERA_DATA_DIR'] || '.tessera-sandbox',
+    TESSERA_PORT: environment['TESSERA_PORT'] || '8430',
+    TESSERA_INTERNAL_PORT: environment['TESSERA_INTERNAL_PORT'] || '8431',
+    // The programs that are tried are mostly on the same machine.
+    TESSERA_WEBHOOK_ALLOW_PRIVATE:
+      environment['TESSERA_WEBHOOK_ALLOW_PRIVATE'] || (isProduction ? 'false' : 'true'),
+  });
 }
 
 /** Reads the configuration with the defaults of the demonstration. @throws ConfigError, even in production. */

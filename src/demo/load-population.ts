@@ -38,8 +38,9 @@ export async function loadPopulation(
   platform: Platform,
   input: Readonly<Record<string, string>>,
   output: ProgressOutput = process.stderr,
+  addToMembers?: AddToMembers,
 ): Promise<LoadedPopulation> {
-  if (platform.config.production)
+  if (platform.config.production && !platform.config.sandbox)
     throw new OperatorError('synthetic members are refused when TESSERA_ENV is production');
   const members = parseWholeNumber('--members', input['members'], members_max);
   const count = parseWholeNumber('--jobs', input['jobs'], jobs_max);
@@ -48,7 +49,12 @@ export async function loadPopulation(
   const loaded = await platform.database.transaction(async (tx) => {
     // Created here, so that a transaction that is tried again draws the same members.
     const random = createSeededRandom(seed);
-    await loadMembers(platform, tx, { random, members, showProgress: createProgressBar('members', output) });
+    await loadMembers(platform, tx, {
+      random,
+      members,
+      showProgress: createProgressBar('members', output),
+      addToMembers,
+    });
     return { members, ...(await loadJobs(platform, tx, { random, templates, count })) };
   });
   await analyzeTables(platform.database, [
@@ -61,16 +67,20 @@ export async function loadPopulation(
   return loaded;
 }
 
+/** Adds more to a batch of members, in the order in which they were drawn. `first` is the number of its first one, from 0. */
+export type AddToMembers = (tx: Transaction, ids: readonly string[], first: number) => Promise<void>;
+
 type MemberLoad = {
   readonly random: Random;
   readonly members: number;
   readonly showProgress: (done: number, total: number) => void;
+  readonly addToMembers: AddToMembers | undefined;
 };
 
 async function loadMembers(
   platform: Platform,
   tx: Transaction,
-  { random, members, showProgress }: MemberLoad,
+  { random, members, showProgress, addToMembers }: MemberLoad,
 ): Promise<void> {
   // The next batch of members is generated while the database stores the previous one.
   let inserting: Promise<void> = Promise.resolve();
@@ -80,7 +90,7 @@ async function loadMembers(
     );
     await inserting;
     showProgress(done, members);
-    inserting = insertMembers(platform, tx, batch);
+    inserting = insertMembers(platform, tx, batch).then((ids) => addToMembers?.(tx, ids, done));
   }
   await inserting;
   showProgress(members, members);
@@ -97,7 +107,7 @@ async function insertMembers(
   platform: Platform,
   tx: Transaction,
   batch: readonly SyntheticMember[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const now = platform.now();
   const ids = await insertDeployedMembers(tx, batch, now);
   await insertGrants(tx, ids, ['assessment_data', 'matching'], {
@@ -110,6 +120,7 @@ async function insertMembers(
     parameter_version: itemBank.parameter_version,
     now,
   });
+  return ids;
 }
 
 function buildNewVector(member_id: string, { posterior, scenarios }: SyntheticMember): NewVector {

@@ -4,6 +4,11 @@ export const conflicts = {
     409,
     'The account has no password: its user logs in by single sign-on or with a passkey.',
   ],
+  clock_backwards: [409, 'The test clock only goes forward: advance it by at least one second.'],
+  clock_limit_reached: [
+    409,
+    'The test clock can be at most 800 days ahead. Start a new sandbox in another TESSERA_DATA_DIR.',
+  ],
   achievement_in_use: [
     409,
     'The achievement was offered to somebody, so it keeps its meaning. Archive it, and define another one.',

@@ -154,6 +154,7 @@ export const refusals = {
     404,
     'The archetype is available after the first stage of the assessment, which POST /members/me/assessment begins.',
   ],
+  sandbox_not_found: [404, 'This service is not a sandbox, and its time is that of the world.'],
   finding_not_found: [404, 'This finding about statements was not found.'],
   calibration_not_found: [404, 'This version of the item parameters was not found.'],
   achievement_not_found: [404, 'The organisation has no such achievement that is not archived.'],

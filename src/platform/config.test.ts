@@ -30,6 +30,7 @@ function catchConfigError(environment: Record<string, string>): string {
 test('an empty environment gives the documented defaults', () => {
   expect(readConfig({})).toEqual({
     production: false,
+    sandbox: false,
     host: '127.0.0.1',
     port: 8420,
     internalHost: '127.0.0.1',
@@ -317,4 +318,22 @@ test.each([
   ['TESSERA_WEBHOOK_ALLOW_PRIVATE', 'true'],
 ])('production refuses %s=%s', (name, value) => {
   expect(catchConfigError({ ...production, [name]: value })).toMatch(new RegExp(`^${name} .* production$`));
+});
+
+test('a sandbox takes made-up payments alone, including in production', () => {
+  const sandbox = { ...production, TESSERA_SANDBOX: 'on', TESSERA_PAYMENT_RAIL: 'mock' };
+  expect(readConfig(sandbox)).toMatchObject({
+    sandbox: true,
+    production: true,
+    payments: { rails: ['mock'] },
+  });
+  expect(catchConfigError({ ...sandbox, TESSERA_PAYMENT_RAIL: 'transfer' })).toMatch(
+    /^TESSERA_PAYMENT_RAIL must be mock/,
+  );
+  expect(catchConfigError({ ...sandbox, TESSERA_DATABASE_URL: 'postgres://db/tessera' })).toMatch(
+    /^TESSERA_DATABASE_URL must be unset/,
+  );
+  expect(catchConfigError({ ...sandbox, TESSERA_ROLES: 'worker' })).toMatch(
+    /^TESSERA_ROLES must be api,worker/,
+  );
 });

@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns';
 import path from 'node:path';
 import { isNetwork } from '#lib/network-address.ts';
 import { readArchiveConfig, type ArchiveConfig } from '#platform/archive-config.ts';
+import { checkProductionSettings, checkSandboxSettings } from '#platform/config-checks.ts';
 import { readSources } from '#platform/config-sources.ts';
 import { ConfigError, parsePositive, parseRange } from '#platform/config-numbers.ts';
 import {
@@ -59,6 +60,7 @@ const evmAddress: Form = { pattern: /^0x[0-9a-fA-F]{40}$/, description: '0x and 
 /** The environment variables that Tessera reads. `docs/operating.md` explains them. */
 const variables = {
   TESSERA_ENV: oneOf('development', 'development', 'production'),
+  TESSERA_SANDBOX: oneOf('off', 'on', 'off'),
   TESSERA_HOST: text('127.0.0.1'),
   TESSERA_PORT: buildTextVariable(wholeNumber, '8420'),
   TESSERA_INTERNAL_HOST: {},
@@ -161,6 +163,8 @@ type Environment = {
 /** All validated settings. Durations are in the unit that their name ends with. */
 export type Config = {
   readonly production: boolean;
+  /** Whether this service is for trying programs: its people and payments are made up, and it has a test clock. */
+  readonly sandbox: boolean;
   readonly host: string;
   readonly port: number;
   /** The address of the internal port, which serves metrics and readiness. */
@@ -241,6 +245,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const values = validateEnvironment(readSources(environment, Object.keys(variables)));
   const config = buildConfig(values);
   checkProductionSettings(values, config);
+  checkSandboxSettings(values, config);
   return config;
 }
 
@@ -282,6 +287,7 @@ function buildConfig(values: Environment): Config {
     : `http://localhost:${port}`;
   return {
     production: values.TESSERA_ENV === 'production',
+    sandbox: values.TESSERA_SANDBOX === 'on',
     host: values.TESSERA_HOST,
     port,
     internalHost: values.TESSERA_INTERNAL_HOST ?? values.TESSERA_HOST,
@@ -383,18 +389,4 @@ function readAdmin(values: Environment): Config['admin'] {
   if (Boolean(email) !== Boolean(password))
     throw new ConfigError('TESSERA_ADMIN_EMAIL and TESSERA_ADMIN_PASSWORD must be set together');
   return email && password ? { email, password } : undefined;
-}
-
-function checkProductionSettings(values: Environment, config: Config): void {
-  if (!config.production) return;
-  const refuse = (name: string, rule: string) => {
-    throw new ConfigError(`${name} ${rule} when TESSERA_ENV is production`);
-  };
-  if (!config.masterKey) refuse('TESSERA_MASTER_KEY', 'must be set');
-  if (!config.publicUrl.startsWith('https://')) refuse('TESSERA_PUBLIC_URL', 'must be an https URL');
-  if (values.TESSERA_PAYMENT_RAIL.split(',').includes('mock'))
-    refuse('TESSERA_PAYMENT_RAIL', 'must not contain mock');
-  if (!config.rateLimits) refuse('TESSERA_RATE_LIMITS', 'must be on');
-  if (values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true')
-    refuse('TESSERA_WEBHOOK_ALLOW_PRIVATE', 'must be false');
 }

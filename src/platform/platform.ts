@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import type { ApiRow } from '#lib/api-row.ts';
 import type { Tool, ToolAdvice } from '#lib/tool.ts';
-import type { Clock } from '#platform/clock.ts';
+import type { Clock, TestClock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import type { Database, Transaction } from '#platform/database/database.ts';
 import type { Mailer } from '#platform/mail.ts';
@@ -19,6 +19,8 @@ export type Services = {
   readonly config: Config;
   /** Returns the current time. This is the only clock. */
   readonly now: Clock['now'];
+  /** The same clock where it can be moved: in a sandbox. */
+  readonly testClock?: TestClock | undefined;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly secrets: Secrets;
@@ -75,6 +77,10 @@ export type Queue = {
   retryFailed(tx: Transaction, failed: FailedSelection): Promise<number>;
   /** Runs the tasks of `src/tables/tasks.ts` until `close`. */
   startWorkers(platform: Platform): Promise<void>;
+  /** Queues the scheduled tasks whose time has come, and resolves when no task but those of one name is due or running in this process. */
+  finishDue(except: string, signal: AbortSignal): Promise<void>;
+  /** Finds when the next task is due that is queued for later; undefined if none is. */
+  findNextDue(): Promise<Date | undefined>;
   /** Runs all waiting tasks in this process now, including those scheduled for later. For tests and operator commands. */
   drain(platform: Platform): Promise<number>;
   /** Accepts no further tasks, gives running ones up to 15 s, and hands the rest back to the queue. */

@@ -30,6 +30,7 @@ import * as rights from '#modules/people/rights';
 import * as selfIdentification from '#modules/people/self-identification';
 import * as serviceKeys from '#modules/access/service-keys';
 import * as sso from '#modules/access/sso';
+import * as sandbox from '#modules/operations/sandbox';
 import * as tasks from '#modules/operations/tasks';
 import * as traits from '#modules/measurement/traits';
 import * as foreignCredentials from '#modules/credentials/foreign-credentials';
@@ -291,6 +292,8 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/invitations/answer', 'public', candidates.answerCandidateInvitation),
   row('GET', '/members/me/invitations', 'jwt', candidates.listMemberInvitations),
   row('POST', '/members/me/invitations/{invitation_id}', 'jwt', candidates.answerMemberInvitation),
+  row('GET', '/sandbox', 'jwt', sandbox.readSandbox),
+  row('POST', '/sandbox/clock', 'jwt', sandbox.advanceClock),
   row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),
   row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),
   row('PATCH', '/orgs/me/users/{user_id}', 'jwt', orgUsers.changeUserRole),

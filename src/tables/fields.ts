@@ -24,6 +24,7 @@ const tags: ApiTexts['tags'] = {
   taxonomy: 'The traits and archetypes, with their meanings.',
   'job-templates': 'Occupations to start a job from.',
   tasks: 'Background tasks.',
+  sandbox: 'A service for trying programs: made-up people, and a clock that can be advanced.',
   'audit-log': 'Who did what, and when.',
   operator:
     'Running the service: accounts, organisations, background tasks, keys and health. For platform administrators.',

@@ -103,6 +103,7 @@ export const placements = {
   events: 'single',
   tasks: 'single',
   task_schedules: 'single',
+  sandbox: 'single',
   idempotency_keys: 'single',
   free_read_domains: 'single',
   top_ups: 'single',

@@ -156,6 +156,7 @@ export const needsNoRecentAuthentication: Listed = {
     'jobs.setFollowing',
     'jobs.recordVisit',
     'matches.recomputeMatches',
+    'sandbox.advanceClock',
     'matches.computeMatches',
     'matches.setMatchStatus',
     'matches.decideMatches',

@@ -224,5 +224,6 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   signing_keys: { kept: 'What they signed must stay verifiable. A few rows a rotation.' },
   matching_change_shards: { kept: 'One row a shard.' },
   migrations: { kept: 'One row a migration.' },
+  sandbox: { kept: 'One row, and only in the database of a sandbox.' },
   task_schedules: { kept: 'One row a task with a schedule.' },
 };

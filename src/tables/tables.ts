@@ -253,6 +253,7 @@ export const tables = {
     guards: ['members_marked_for_deletion'],
     reads: ['ended_payments', 'balance_payments', 'organisation_names'],
   },
+  sandbox: { owns: ['sandbox'] },
   exports: {
     owns: ['bias_counted', 'bias_populations', 'bias_reports'],
     reads: [

@@ -19,6 +19,7 @@ import * as orgUsers from '#modules/organisations/org-users';
 import * as operator from '#modules/operations/operator';
 import * as payments from '#modules/income/payments';
 import * as reviews from '#modules/matching/reviews';
+import * as sandbox from '#modules/operations/sandbox';
 import * as rights from '#modules/people/rights';
 import * as selfIdentification from '#modules/people/self-identification';
 import * as sso from '#modules/access/sso';
@@ -97,6 +98,7 @@ export const taskTable: readonly Task[] = [
   rights.forgetDataExports,
   selfIdentification.removeAnswers,
   selfIdentification.removeUnofferedAnswers,
+  sandbox.moveClock,
   sso.forgetLogins,
   operator.drillNightly,
   tasks.cleanUp,

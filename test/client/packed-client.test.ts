@@ -7,9 +7,10 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { cleanUpAfterFile } from '../clean-up.ts';
+import { sql } from '#platform/database/database.ts';
+import { fillSandbox } from '../../src/demo/fill-sandbox.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { canBrowse, openBrowser } from '../web/open-browser.ts';
-import { fillMeans, tierMeans } from '../modules/matching.ts';
 import { createServiceKey } from '../modules/service-keys.ts';
 import { emitProposal, listDeliveries, openStream } from '../modules/webhooks.ts';
 import { startWebhookReceiver } from '../webhook-receiver.ts';
@@ -282,16 +283,31 @@ test('a key that may not listen, or that is revoked while it listens, ends the p
   expect(listener.readOutput()).toContain('This service key is unknown.');
 });
 
-test('a program with a service key alone goes from a job to a shortlist, a decision and its events', async () => {
-  // The client compares the times of signatures with the clock of the system.
-  app.clock.set(new Date());
-  await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong, ['persistence', 'sincerity']) });
-  const { token } = await app.registerOrgAdmin();
-  const { key } = await createServiceKey(app, token, { permissions: strangerPermissions });
+test('a program with a service key alone goes from a job to a shortlist, events, a paid read and a refund, in a sandbox', async () => {
+  const sandbox = await startApp({ TESSERA_SANDBOX: 'on' });
+  // The client compares the times of signatures with the clock of the system, as other receivers do.
+  sandbox.clock.set(new Date());
+  const filled = await fillSandbox(sandbox, { members: '40' }, { write: () => true });
+  const address = await sandbox.server.listen({ port: 0, host: '127.0.0.1' });
+  await sandbox.platform.queue.startWorkers(sandbox.platform);
+  const { access_token: token } = (
+    await sandbox.request('POST', '/auth/login', {
+      body: { email: filled?.administrator, password: filled?.password },
+    })
+  ).body;
+  const { key } = await createServiceKey(sandbox, token, { permissions: strangerPermissions });
   await writeFile(path.join(folder, 'stranger.ts'), stranger);
   expect(stranger.split('\n').length).toBeLessThan(100);
   await compileFile(folder, 'stranger.ts');
-  const result = (await runProgram(folder, 'stranger.ts', url, key)) as { readonly id: string };
-  expect(result).toMatchObject({ people: 1, events: ['match.proposed', 'match.reopened'], found: true });
-  expect(await countByStatus(token, result.id)).toEqual({ delivered: 2 });
+  const result = await runProgram(folder, 'stranger.ts', address, key);
+  expect(result).toMatchObject({
+    people: expect.any(Number),
+    events: ['match.proposed', 'match.reopened'],
+    found: true,
+    paid: 'x402',
+    refusals: ['consent_withdrawn', 'payment_refunded'],
+    passed: 'succeeded',
+  });
+  const refunds = await sandbox.sql.list(sql`select status, rail from payouts where kind = 'refund'`);
+  expect(refunds).toEqual([{ status: 'paid', rail: 'mock' }]);
 });

@@ -21,6 +21,8 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'candidates.readCandidateInvitation',
     'matches.listReferences',
     'matches.setReference',
+    'sandbox.advanceClock',
+    'sandbox.readSandbox',
     'serviceKeys.registerPublicKey',
     'serviceKeys.replacePublicKey',
     'serviceKeys.reportServiceKey',

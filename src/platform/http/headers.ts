@@ -15,6 +15,9 @@ declare module 'fastify' {
   }
 }
 
+/** Says that what comes with it is made up. */
+export const sandboxHeader = { 'x-service-sandbox': 'true' } as const;
+
 /** Builds the headers that every reply has, errors included. */
 export function buildFixedHeaders({ config }: Platform): Readonly<Record<string, string>> {
   return {
@@ -25,7 +28,8 @@ export function buildFixedHeaders({ config }: Platform): Readonly<Record<string,
     // Any origin may send a bearer token. Cookies that a browser sends from another site are not accepted.
     'access-control-allow-origin': '*',
     'access-control-expose-headers':
-      'WWW-Authenticate, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed, ETag, Location, Content-Disposition, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE',
+      'WWW-Authenticate, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Service-Sandbox, Idempotent-Replayed, ETag, Location, Content-Disposition, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE',
+    ...(config.sandbox && sandboxHeader),
     ...(config.publicUrl.startsWith('https:') && {
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),

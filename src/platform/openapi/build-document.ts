@@ -13,13 +13,17 @@ export type DocumentParts = {
   /** What problems of one status have besides the usual fields. */
   readonly problem?: ProblemParts;
   readonly texts?: ApiTexts;
+  /** Whether the service is for trying programs. */
+  readonly sandbox?: boolean;
 };
+
+const sandbox_sentence = 'This is a sandbox: its people and payments are made up.';
 
 /** Builds the OpenAPI 3.1 document of the API table. TypeBox schemas are JSON Schema; {@link writeSchema} says what is added to them. */
 export function buildOpenApiDocument(
   rows: readonly Row[],
   publicUrl: string,
-  { messages = [], problem, texts = noTexts }: DocumentParts = {},
+  { messages = [], problem, texts = noTexts, sandbox = false }: DocumentParts = {},
 ): Schema {
   const components: Components = {
     texts,
@@ -36,9 +40,9 @@ export function buildOpenApiDocument(
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Tessera',
+      title: sandbox ? 'Tessera sandbox' : 'Tessera',
       version: '1.0.0-preview',
-      description: texts.description,
+      description: sandbox ? `${sandbox_sentence} ${texts.description}` : texts.description,
       contact: { name: 'The operator of this service', url: publicUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -49,7 +53,7 @@ export function buildOpenApiDocument(
       description: texts.tags[name] ?? `Endpoints under /api/v1/${name}.`,
     })),
     paths,
-    ...(messages.length > 0 && { webhooks: describeWebhooks(messages, components) }),
+    ...(messages.length > 0 && { webhooks: describeWebhooks(messages, components, sandbox) }),
     components: {
       schemas: components.schemas,
       responses: components.responses,

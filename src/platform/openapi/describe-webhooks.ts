@@ -4,10 +4,34 @@ import { writeOpenSchema, type Components } from '#platform/openapi/write-schema
 /** A message that the service sends to the servers of organisations. */
 export type WebhookMessage = { readonly name: string; readonly meaning: string; readonly body: object };
 
+/** What says in the body of a message that it comes from a sandbox. */
+const sandboxMark = {
+  type: 'boolean',
+  const: true,
+  description: 'The event comes from a sandbox, whose people and payments are made up.',
+};
+
+function markBody(body: object): object {
+  const { properties, required } = body as {
+    readonly properties: object;
+    readonly required: readonly string[];
+  };
+  return {
+    ...body,
+    properties: { ...properties, sandbox: sandboxMark },
+    required: [...required, 'sandbox'],
+  };
+}
+
 /** Describes the messages as the `webhooks` of an OpenAPI 3.1 document, each with its headers, the schema of its body and an example. */
-export function describeWebhooks(messages: readonly WebhookMessage[], components: Components): Schema {
+export function describeWebhooks(
+  messages: readonly WebhookMessage[],
+  components: Components,
+  sandbox: boolean,
+): Schema {
+  const described = sandbox ? messages.map((each) => ({ ...each, body: markBody(each.body) })) : messages;
   return Object.fromEntries(
-    messages.map(({ name, meaning, body }) => [
+    described.map(({ name, meaning, body }) => [
       name,
       {
         post: {

@@ -1,20 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Platform, Queue, Task } from '#platform/platform.ts';
 import { openAnnouncements } from '#platform/queue/announcements.ts';
 import { createEnqueuer } from '#platform/queue/enqueue.ts';
 import type { EventRow } from '#platform/queue/event.ts';
+import { finishDueTasks } from '#platform/queue/finish-due-tasks.ts';
 import { queueFailedTasks } from '#platform/queue/failed-tasks.ts';
+import { readAhead, type QueueClock } from '#platform/queue/queue-clock.ts';
 import { createQueueReader } from '#platform/queue/queue-state.ts';
 import { runTasks, type Reports } from '#platform/queue/run-tasks.ts';
 import { openSchedules } from '#platform/queue/schedules.ts';
 import { createRunner, type Runner } from '#platform/queue/runner.ts';
 import { sendHeartbeats, startRunners } from '#platform/queue/runners.ts';
+import { findNextDueTime } from '#platform/queue/stored-tasks.ts';
 
 export type QueueOptions = Reports & {
   readonly database: Database;
-  readonly clock: Clock;
+  readonly clock: QueueClock;
   readonly tasks: readonly Task[];
   readonly events: readonly EventRow[];
 };
@@ -34,6 +36,7 @@ export function openQueue(options: QueueOptions): Queue {
   const announcements = openAnnouncements(database);
   const announce = (name: string) => announcements.announce(name);
   const enqueuer = createEnqueuer({ ...options, announce });
+  const schedules = openSchedules({ ...enqueuer, database, clock, tasks });
   const runnersByPlatform = new Map<Platform, readonly Runner[]>();
   const endings: (() => void)[] = [];
   let finishRuns: () => Promise<void> = async () => undefined;
@@ -64,12 +67,17 @@ export function openQueue(options: QueueOptions): Queue {
       return queued.length;
     },
     startWorkers: async (platform) => {
-      const schedules = openSchedules({ ...enqueuer, database, tasks });
       await schedules.store();
       const runners = openRunners(platform);
-      const waking = { database, announcements, schedules, stopping: stopping.signal, log };
+      const waking = { database, announcements, schedules, clock, stopping: stopping.signal, log };
       finishRuns = await startRunners(runners, waking);
     },
+    finishDue: async (except, signal) => {
+      await schedules.queueDueTasks();
+      const others = [...runnersByPlatform.values()].flat().filter(({ task }) => task.name !== except);
+      await finishDueTasks(database, clock, others, signal);
+    },
+    findNextDue: () => findNextDueTime(database, readAhead(clock)),
     drain: (platform) => drainRunners(openRunners(platform)),
     close: async () => {
       stopping.abort();

@@ -1,4 +1,4 @@
-import type { Clock } from '#platform/clock.ts';
+import { readAhead, type QueueClock } from '#platform/queue/queue-clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Task } from '#platform/platform.ts';
 import {
@@ -35,7 +35,7 @@ export type WorkOptions = {
 
 type RunnerOptions = {
   readonly database: Database;
-  readonly clock: Clock;
+  readonly clock: QueueClock;
   readonly stopping: AbortSignal;
   /** Runs the task once for tasks with the same key. */
   readonly run: (tasks: TasksOfRun, signal: AbortSignal) => Promise<RunOutcome>;
@@ -74,6 +74,7 @@ export function createRunner(task: Task, { database, clock, stopping, run }: Run
       limit: decideLimit(task, run_ms),
       after_group,
       early,
+      ahead_ms: readAhead(clock),
       now: clock.now(),
     });
     for (const each of claimed) {

@@ -1,5 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Announcements } from '#platform/queue/announcements.ts';
+import { readAhead, type QueueClock } from '#platform/queue/queue-clock.ts';
 import type { Schedules } from '#platform/queue/schedules.ts';
 import {
   heartbeat_seconds,
@@ -15,6 +16,7 @@ type RunnersOptions = {
   readonly database: Database;
   readonly announcements: Announcements;
   readonly schedules: Schedules;
+  readonly clock: QueueClock;
   readonly stopping: AbortSignal;
   readonly log: Logger;
 };
@@ -30,7 +32,7 @@ const poll_ms = 1_000;
  */
 export async function startRunners(
   runners: readonly Runner[],
-  { database, announcements, schedules, stopping, log }: RunnersOptions,
+  { database, announcements, schedules, clock, stopping, log }: RunnersOptions,
 ): Promise<() => Promise<void>> {
   const runs = new Set<Promise<void>>();
   // That the database is unavailable is in the log once.
@@ -51,7 +53,7 @@ export async function startRunners(
   const checkQueue = async () => {
     await takeBackLostTasks(database);
     await schedules.queueDueTasks();
-    for (const name of await listDueNames(database, names)) wake(name);
+    for (const name of await listDueNames(database, names, readAhead(clock))) wake(name);
   };
   let polling = false;
   const timer = setInterval(() => {

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const openNode = (every: string): Schedules => {
   const options = { clock: createFakeClock(), tasks: [define(every)], events: [], announce: () => undefined };
-  return openSchedules({ ...createEnqueuer(options), database, tasks: options.tasks });
+  return openSchedules({ ...createEnqueuer(options), database, clock: options.clock, tasks: options.tasks });
 };
 const countQueued = async () =>
   (await database.one(sql<{ count: number }>`select count(*) from tasks where status = 'queued'`)).count;

@@ -1,6 +1,8 @@
 import { sql, type Database } from '#platform/database/database.ts';
 import type { Task } from '#platform/platform.ts';
 import type { Enqueuer } from '#platform/queue/enqueue.ts';
+import { readAhead, type QueueClock } from '#platform/queue/queue-clock.ts';
+import { buildDueTime } from '#platform/queue/stored-tasks.ts';
 
 /** The schedules of tasks: one row each, with the time at which the task is queued next. */
 export type Schedules = {
@@ -12,6 +14,7 @@ export type Schedules = {
 
 type SchedulesOptions = Pick<Enqueuer, 'put'> & {
   readonly database: Database;
+  readonly clock: QueueClock;
   readonly tasks: readonly Task[];
 };
 
@@ -19,25 +22,27 @@ type SchedulesOptions = Pick<Enqueuer, 'put'> & {
  * Opens the schedules. Times are those of the database, so that the clocks of nodes may differ. A time that passed while no worker ran is
  * made up for once.
  */
-export function openSchedules({ database, tasks, put }: SchedulesOptions): Schedules {
+export function openSchedules({ database, clock, tasks, put }: SchedulesOptions): Schedules {
   const scheduled = new Map(tasks.flatMap((task) => (task.every ? [[task.name, task] as const] : [])));
+  const addAhead = (time: Date) => new Date(time.getTime() + readAhead(clock));
   return {
     store: async () => {
       const { now } = await database.one(sql<{ now: Date }>`select now()`);
       for (const [name, { every = '' }] of scheduled)
         await database.run(sql`
-          insert into task_schedules (name, every, due_at) values (${name}, ${every}, ${computeNextTime(every, now)})
+          insert into task_schedules (name, every, due_at) values (${name}, ${every}, ${computeNextTime(every, addAhead(now))})
           on conflict (name) do update set every = excluded.every, due_at = excluded.due_at
           where task_schedules.every <> excluded.every`);
     },
     queueDueTasks: async () => {
+      const time = buildDueTime(readAhead(clock));
       const due = await database.list(sql<{ name: string; every: string; now: Date }>`
         select name, every, now() from task_schedules
-        where name = any(${[...scheduled.keys()]}::text[]) and due_at <= now()`);
+        where name = any(${[...scheduled.keys()]}::text[]) and due_at <= ${time}`);
       for (const { name, every, now } of due)
         await database.transaction(async (tx) => {
           const moved = await tx.run(sql`
-            update task_schedules set due_at = ${computeNextTime(every, now)} where name = ${name} and due_at <= now()`);
+            update task_schedules set due_at = ${computeNextTime(every, addAhead(now))} where name = ${name} and due_at <= ${time}`);
           if (moved === 1) put(tx, scheduled.get(name)!, {});
         });
     },

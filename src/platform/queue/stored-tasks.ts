@@ -40,12 +40,31 @@ export function insertTask(tx: Transaction, added: NewTask): string {
   return id;
 }
 
+/**
+ * The time by which tasks are due: that of the database, so that the clocks of nodes may differ, and as many milliseconds later as a test
+ * clock is ahead.
+ */
+export function buildDueTime(ahead_ms: number) {
+  return ahead_ms === 0 ? sql`now()` : sql`now() + make_interval(secs => ${ahead_ms / 1_000}::float8)`;
+}
+
 /** Finds which tasks are queued and due. */
-export async function listDueNames(db: Reader, names: readonly string[]): Promise<readonly string[]> {
+export async function listDueNames(
+  db: Reader,
+  names: readonly string[],
+  ahead_ms = 0,
+): Promise<readonly string[]> {
   const due = await db.list(sql<{ name: string }>`
     select name from unnest(${names}::text[]) as listed (name)
-    where exists (select from tasks where tasks.name = listed.name and status = 'queued' and due_at <= now())`);
+    where exists (select from tasks where tasks.name = listed.name and status = 'queued' and due_at <= ${buildDueTime(ahead_ms)})`);
   return due.map(({ name }) => name);
+}
+
+/** Finds when the next task is due that is queued for later. */
+export async function findNextDueTime(db: Reader, ahead_ms: number): Promise<Date | undefined> {
+  const { due_at } = await db.one(sql<{ due_at: Date | null }>`
+    select min(due_at) as due_at from tasks where status = 'queued' and due_at > ${buildDueTime(ahead_ms)}`);
+  return due_at ?? undefined;
 }
 
 /** A task that this process has claimed. */
@@ -71,6 +90,8 @@ export type ClaimOptions = {
   readonly after_group: string;
   /** Also claims tasks whose time has not come. */
   readonly early: boolean;
+  /** By how much the clock of the queue is ahead of that of the database. */
+  readonly ahead_ms?: number;
   readonly now: Date;
 };
 
@@ -84,9 +105,9 @@ const merged_max = 1_000;
  */
 export async function claimTasks(
   db: Reader,
-  { name, limit, after_group, early, now }: ClaimOptions,
+  { name, limit, after_group, early, ahead_ms = 0, now }: ClaimOptions,
 ): Promise<readonly RunningTask[]> {
-  const isDue = early ? emptySql : sql`and due_at <= now()`;
+  const isDue = early ? emptySql : sql`and due_at <= ${buildDueTime(ahead_ms)}`;
   const claim_id = randomUUID();
   const claimed = await db.list(sql<RunningTask>`
     with next as materialized (

@@ -28,7 +28,7 @@ const assets: Readonly<Record<string, string>> = {
 /** Builds the handler of `/openapi.json` for the rows of the API. The document is built with the first request, once per service. */
 export function buildOpenApiHandler(rows: readonly Row[], parts: DocumentParts): OriginHandler {
   const getDocument = instanceMemory(({ config }) =>
-    JSON.stringify(buildOpenApiDocument(rows, config.publicUrl, parts)),
+    JSON.stringify(buildOpenApiDocument(rows, config.publicUrl, { ...parts, sandbox: config.sandbox })),
   );
   return (platform) => buildPageReply('application/json; charset=utf-8', getDocument(platform));
 }
@@ -36,7 +36,12 @@ export function buildOpenApiHandler(rows: readonly Row[], parts: DocumentParts):
 /** Builds the handler of `/docs`, the page to read and try the API. It is rendered with the first request, once per service. */
 export function buildDocsHandler(rows: readonly Row[], parts: DocumentParts): OriginHandler {
   const getPage = instanceMemory(({ config }) =>
-    renderReference(buildOpenApiDocument(rows, config.publicUrl, parts) as unknown as ReferenceDocument),
+    renderReference(
+      buildOpenApiDocument(rows, config.publicUrl, {
+        ...parts,
+        sandbox: config.sandbox,
+      }) as unknown as ReferenceDocument,
+    ),
   );
   return (platform) => buildPageReply('text/html; charset=utf-8', getPage(platform));
 }

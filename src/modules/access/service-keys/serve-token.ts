@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { serveForm } from '#modules/access/agents';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { OriginReply, OriginRequest } from '#platform/http/origin-routes.ts';
+import { readWorldTime } from '#platform/clock.ts';
 import type { Platform } from '#platform/platform.ts';
 import { generateToken, hashKey } from './key-text.ts';
 import { findOpenPublicKey, insertToken } from './store-tokens.ts';
@@ -47,7 +48,11 @@ async function issueToken(platform: Platform, form: URLSearchParams): Promise<Or
   const keys = found
     ? [found.public_key, ...(found.previous_public_key ? [found.previous_public_key] : [])]
     : [];
-  const jti = await verifyAssertion(platform.config, assertion, { id, keys, now });
+  const jti = await verifyAssertion(platform.config, assertion, {
+    id,
+    keys,
+    now: readWorldTime(platform),
+  });
   const token = generateToken();
   const isNew = await insertToken(database, {
     token_hash: hashKey(token),

@@ -11,6 +11,7 @@ import {
 } from '#modules/credentials/credentials';
 import { findMember } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
+import { readWorldTime } from '#platform/clock.ts';
 import type { Platform } from '#platform/platform.ts';
 import { findConfiguration, type Configuration } from './configurations.ts';
 import type { HolderKey } from './holder-key.ts';
@@ -41,7 +42,7 @@ export async function deliverCredential(
     requireLiveOffer(await lockOfferByToken(tx, token_hash), now),
   );
   const { configuration, proof: jwt } = readRequest(body);
-  const proof = await verifyProof(jwt, platform.config.publicUrl, now);
+  const proof = await verifyProof(jwt, platform.config.publicUrl, readWorldTime(platform));
   const credential = await platform.database.transaction(async (tx) => {
     const offer = requireLiveOffer(await lockOfferByToken(tx, token_hash), now);
     const credential = await requireOfferedCredential(tx, offer, configuration, now);

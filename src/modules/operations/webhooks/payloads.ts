@@ -52,7 +52,9 @@ export function writeBody(event: {
   readonly type: string;
   readonly created_at: Date;
   readonly data: object;
+  readonly sandbox: boolean;
 }): string {
-  const { id, type, created_at, data } = event;
-  return writeCanonicalJson({ id, type, created_at: created_at.toISOString(), api_version: 'v1', data });
+  const { id, type, created_at, data, sandbox } = event;
+  const content = { id, type, created_at: created_at.toISOString(), api_version: 'v1', data };
+  return writeCanonicalJson(sandbox ? { ...content, sandbox } : content);
 }

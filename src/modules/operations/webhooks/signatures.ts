@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { sandboxHeader } from '#platform/http/headers.ts';
 
 /** What a delivery is signed with: the keys of the current secret, and during a rotation those of the previous one. */
 export type SigningKeys = { readonly current: SecretKeys; readonly previous: SecretKeys | undefined };
@@ -23,6 +24,8 @@ export type SignedMessage = {
   /** The body as canonical JSON. */
   readonly body: string;
   readonly sent_at: Date;
+  /** Whether the message is of a sandbox. */
+  readonly sandbox?: boolean;
 };
 
 /**
@@ -30,7 +33,7 @@ export type SignedMessage = {
  * webhook-signature). During a rotation both schemes also carry the signature by the previous secret.
  */
 export function buildHeaders(
-  { delivery_id, event_type, body, sent_at }: SignedMessage,
+  { delivery_id, event_type, body, sent_at, sandbox = false }: SignedMessage,
   { current, previous }: SigningKeys,
 ): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(sent_at.getTime() / 1000));
@@ -42,6 +45,7 @@ export function buildHeaders(
     ...(previous && { 'x-service-signature-previous': signBody(previous, body) }),
     'x-service-delivery': delivery_id,
     'x-service-event': event_type,
+    ...(sandbox && sandboxHeader),
     'webhook-id': delivery_id,
     'webhook-timestamp': timestamp,
     'webhook-signature': keys.map((each) => `v1,${computeStandardSignature(each, signed)}`).join(' '),

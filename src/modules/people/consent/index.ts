@@ -14,5 +14,5 @@ export { consentTypes, type ConsentType } from './consent-types.ts';
 export { queryCategories, type QueryCategory } from './rules.ts';
 export { setQueryCategory } from './set-query-category.ts';
 export { hasConsent } from './store.ts';
-export { insertGrants } from './store-bulk.ts';
+export { insertApprovals, insertGrants } from './store-bulk.ts';
 export { withdrawEverything } from './withdraw-everything.ts';

@@ -1,10 +1,11 @@
 import type { Transaction } from '#platform/database/database.ts';
+import { readWorldTime } from '#platform/clock.ts';
 import type { Services } from '#platform/platform.ts';
 import { toCanonicalRecoveryCode } from './recovery-codes.ts';
 import { updateLastStep, markRecoveryCodeUsed, type Authenticator } from './store.ts';
 import { findTotpStep } from './totp.ts';
 
-type CodeCheckContext = Pick<Services, 'secrets' | 'now'>;
+type CodeCheckContext = Pick<Services, 'now' | 'secrets' | 'testClock'>;
 
 /** Encrypts a TOTP secret, so that it can be decrypted only for this user. */
 export function sealSecret({ secrets }: Pick<Services, 'secrets'>, user_id: string, secret: string): Buffer {
@@ -21,13 +22,14 @@ export function hashRecoveryCode(
 
 /** Whether a code is valid now and was not used before. Marks it as used. The caller must hold the user's lock. */
 export async function consumeTotp(
-  { secrets, now }: CodeCheckContext,
+  context: CodeCheckContext,
   tx: Transaction,
   user_id: string,
   { secret_sealed }: Authenticator,
   code: string,
 ): Promise<boolean> {
-  const step = findTotpStep(secrets.decrypt(`totp:${user_id}`, secret_sealed), code, now());
+  const secret = context.secrets.decrypt(`totp:${user_id}`, secret_sealed);
+  const step = findTotpStep(secret, code, readWorldTime(context));
   return step !== undefined && (await updateLastStep(tx, user_id, step)) === 1;
 }
 

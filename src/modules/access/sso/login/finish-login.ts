@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { console_cookies, countLogin, loggedInWire } from '#modules/access/accounts';
+import { readWorldTime } from '#platform/clock.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, redirect, type Context } from '#platform/operation.ts';
 import { closedObject, field, uuid } from '#platform/schema.ts';
@@ -107,7 +108,7 @@ async function verifyResponse(
 ): Promise<ProvenLogin> {
   const service = buildServiceProvider(context.config.publicUrl, configuration.org_id);
   const { assertion, envelope } = await verifySamlResponse(xml, configuration, service);
-  return checkLogin(assertion, envelope, { configuration, service, now: context.now() });
+  return checkLogin(assertion, envelope, { configuration, service, now: readWorldTime(context) });
 }
 
 type PendingLogin = {

@@ -203,6 +203,14 @@ async function buildOffer(
   };
 }
 
+/**
+ * Whether a payment in a sandbox asks for what otherwise happens by chance: that the member withdraws between the payment and the read. Its
+ * `tx_hash` begins with `refund-`.
+ */
+export function isRefundRehearsal({ config }: ReadContext, { proof }: ReadRequest): boolean {
+  return config.sandbox && proof?.kind === 'hash' && proof.tx_hash.startsWith('refund-');
+}
+
 /** Refusals of the recording transaction after which the payment is owed back. */
 const refundCodes: ReadonlySet<RefusalCode> = new Set([
   'consent_required',

@@ -21,6 +21,7 @@ import {
   chooseProof,
   payForRead,
   refundUnreadable,
+  isRefundRehearsal,
   requirePrice,
   type CheckedRead,
   type ReadContext,
@@ -56,7 +57,7 @@ export async function readMember<Reply>(
   const wanted = await findWantedRead(context, request);
   const commit = (found: FoundRead) =>
     context.transaction(async (tx) =>
-      buildReply(tx, 'result' in found ? found : await recordFoundRead(context, tx, found)),
+      buildReply(tx, 'result' in found ? found : await recordFoundRead(context, request, tx, found)),
     );
   try {
     const found = await checkAndPay(context, request, wanted);
@@ -175,9 +176,11 @@ function isFree({ proof, offer_aud }: ReadRequest): boolean {
 
 async function recordFoundRead(
   context: ReadContext,
+  request: ReadRequest,
   tx: Transaction,
   { wanted, payment }: Omit<MadeRead, 'result'>,
 ): Promise<MadeRead> {
+  if (payment && isRefundRehearsal(context, request)) throw new Refusal('consent_required');
   return { wanted, result: await makeRead(context, tx, wanted, payment), payment };
 }
 

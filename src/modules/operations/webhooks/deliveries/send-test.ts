@@ -43,7 +43,8 @@ export const sendTest = operation({
         );
       const now = context.now();
       const event = { id: randomUUID(), type, created_at: now, data: buildTestData(type, subscription_id) };
-      const added = { event_id: event.id, event_type: type, member_id: null, body: writeBody(event) };
+      const body = writeBody({ ...event, sandbox: context.config.sandbox });
+      const added = { event_id: event.id, event_type: type, member_id: null, body };
       const delivery = await insertDelivery(tx, { org_id, subscription_id, is_active: true, ...added }, now);
       if (!delivery) throw new Refusal('webhook_not_found');
       await context.queue.send(tx, deliverEvents, { org_id, subscription_id });

@@ -1,6 +1,7 @@
 import type { Services } from '#platform/platform.ts';
 import { OutboundError, type OutboundFault, type OutboundResponse } from '#platform/outbound/outbound.ts';
 import { judgeStatus, readRetryAfter, type Attempt, type DeliveryError } from '../rules.ts';
+import { describeSending } from '../describe-sending.ts';
 import { buildHeaders, type SigningKeys } from '../signatures.ts';
 import type { ClaimedDelivery } from './store.ts';
 
@@ -16,10 +17,11 @@ export type Target = {
 
 /** Sends a delivery once, and reports what came of it. It never throws: whatever happens is an outcome of the attempt. */
 export async function attemptDelivery(
-  { fetchOutbound, now, log }: Pick<Services, 'fetchOutbound' | 'now' | 'log'>,
+  services: Pick<Services, 'fetchOutbound' | 'log' | 'now' | 'testClock'>,
   { subscription_id, url, keys }: Target,
   { id, event_type, body }: Pick<ClaimedDelivery, 'id' | 'event_type' | 'body'>,
 ): Promise<Attempt> {
+  const { fetchOutbound, now, log } = services;
   const attempted_at = now();
   const started = performance.now();
   const finish = (
@@ -30,7 +32,7 @@ export async function attemptDelivery(
     ...outcome,
   });
   try {
-    const headers = buildHeaders({ delivery_id: id, event_type, body, sent_at: attempted_at }, keys);
+    const headers = buildHeaders({ delivery_id: id, event_type, body, ...describeSending(services) }, keys);
     const response = await fetchOutbound(url, {
       method: 'POST',
       headers,

@@ -71,14 +71,15 @@ async function distributeEvents(
   context: TaskContext,
   findAddressees: (tx: Transaction, event: StoredEvent) => Promise<readonly Addressee[]>,
 ): Promise<void> {
-  const { database, event_ids = [] } = context;
+  const { config, database, event_ids = [] } = context;
+  const { sandbox } = config;
   await database.transaction(async (tx) => {
     const addressed: AddressedEvent[] = [];
     for (const event of await lockEvents(tx, event_ids)) {
       const { id, type, created_at } = event;
       const common = { event_id: id, event_type: type, member_id: readMember(event) };
       for (const { org_id, data } of await findAddressees(tx, event))
-        addressed.push({ ...common, org_id, body: writeBody({ id, type, created_at, data }) });
+        addressed.push({ ...common, org_id, body: writeBody({ id, type, created_at, data, sandbox }) });
     }
     const byOrganisation = Map.groupBy(addressed, ({ org_id }) => org_id);
     // A statement concerns one organisation, and all are sent without waiting for each other's replies.

@@ -4,6 +4,7 @@ import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { closedObject, field, uuid } from '#platform/schema.ts';
+import { describeSending } from '../describe-sending.ts';
 import { computeFreeRequests } from '../rules.ts';
 import { claimPermitted } from '../sending/claim-permitted.ts';
 import { readSigningKeys } from '../secrets.ts';
@@ -79,7 +80,7 @@ async function claim(context: Context<'org_admin'>, tx: Transaction, id: string,
   if (claimed.length === 0) return [];
   const keys = readSigningKeys(context.secrets, stream, now);
   return claimed.map(({ id: delivery_id, event_type, attempt, body }) => {
-    const headers = buildHeaders({ delivery_id, event_type, body, sent_at: now }, keys);
+    const headers = buildHeaders({ delivery_id, event_type, body, ...describeSending(context) }, keys);
     return { id: delivery_id, event_type, attempt, headers: { ...headers }, body };
   });
 }
