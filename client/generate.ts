@@ -55,14 +55,15 @@ function removeExamples(content: Content): Content {
 
 /** Writes the operations of each group with their methods and paths, from which the client builds its requests. */
 export function writeOperationTable({ paths }: ApiDocument): string {
-  const lines = Object.entries(paths).flatMap(([path, methods]) =>
+  const entries = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const [group, name] = operation.operationId.split('.') as [string, string];
-      return { group, line: `    ${name}: '${describeRequest(method, path, operation)}',` };
+      return { group, entry: `${name}: '${describeRequest(method, path, operation)}'` };
     }),
   );
-  const groups = [...Map.groupBy(lines, ({ group }) => group)].map(
-    ([group, own]) => `  ${group}: {\n${own.map(({ line }) => line).join('\n')}\n  },`,
+  // One line for each group: the compiler would indent each operation by eight characters, which everybody would load.
+  const groups = [...Map.groupBy(entries, ({ group }) => group)].map(
+    ([group, own]) => `  ${group}: { ${own.map(({ entry }) => entry).join(', ')} },`,
   );
   return `import type { OperationTable } from './create-client.ts';\n\nexport const operationTable: OperationTable = {\n${groups.join('\n')}\n};\n`;
 }
