@@ -109,6 +109,9 @@ const formRequests: Readonly<Record<string, FormRequests>> = {
 /** Operations of which few random inputs are good: of two fields, exactly one may be there. */
 const more_runs: Readonly<Record<string, number>> = { 'offers.offerCredential': 10 };
 
+/** Rows that only a sandbox has. Their own tests show what they do there. */
+const of_sandboxes: readonly string[] = ['sandbox.readSandbox', 'sandbox.advanceClock'];
+
 let sent = 0;
 const statuses = new Map<number, number>();
 
@@ -170,7 +173,10 @@ describe(`with seed ${seed}, every reply is as documented, good input succeeds a
       // The judge allows success for good input only. Both must happen, or half of the operation is untested.
       const succeeded = [...tally.keys()].some((status) => status < 400);
       const refusedInput = tally.has(400) || tally.has(422);
-      expect({ succeeded, refusedInput }).toEqual({ succeeded: true, refusedInput: true });
+      expect({ succeeded, refusedInput }).toEqual({
+        succeeded: !of_sandboxes.includes(operation.id),
+        refusedInput: true,
+      });
     },
   );
 });
