@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { TestApp, TestReply } from '#test/harness.ts';
+import { sendPatiently } from '#test/send-patiently.ts';
 import { sql } from '#platform/database/database.ts';
 import type { credentialWire } from '../../src/modules/credentials/credentials/wire.ts';
 
@@ -43,10 +44,9 @@ export async function createCredential(
   const member_id = overrides.member_id ?? readPayload(token).member_id;
   await verifyEmail(app, member_id);
   if (overrides['claims'] === undefined) await makeArchetypeCertain(app, member_id);
-  const { status, body } = await app.request('POST', '/credentials/issue', {
-    token,
-    body: { ...selfAttestedDraft, ...overrides },
-  });
+  const { status, body } = await sendPatiently(() =>
+    app.request('POST', '/credentials/issue', { token, body: { ...selfAttestedDraft, ...overrides } }),
+  );
   if (status !== 201) throw new Error(`issuing failed with status ${status}: ${JSON.stringify(body)}`);
   return body as IssuedCredential;
 }

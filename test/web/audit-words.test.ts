@@ -54,6 +54,7 @@ const withoutOrganisation: Readonly<Record<string, readonly string[]>> = {
     'matching.all_recomputation_started',
     'policies.promoted',
     'policies.rolled_back',
+    'sandbox.clock_advanced',
     'tasks.failure_retried',
     'tasks.failures_retried',
     'traits.rescored',

@@ -10,7 +10,7 @@ export function markPages(server: FastifyInstance): void {
     if (!isPage || typeof payload !== 'string') return done(null, payload);
     done(
       null,
-      payload.replace(/<body[^>]*>/, (body) => `${body}\n${note}`),
+      payload.replace(/<body[^<>]*>/, (body) => `${body}\n${note}`),
     );
   });
 }

@@ -38,6 +38,7 @@ const withoutOrganisation: readonly string[] = [
   'rights.deletion_cancelled',
   'rights.deletion_requested',
   'rights.member_erased',
+  'sandbox.clock_advanced',
   'tasks.failure_retried',
   'tasks.failures_retried',
   'traits.rescored',

@@ -12,6 +12,6 @@ function markMail(mail: Mail): Mail {
     ...mail,
     subject: `[Sandbox] ${mail.subject}`,
     text: `${sentence}\n\n${mail.text}`,
-    html: mail.html.replace(/<body[^>]*>/, (body) => `${body}\n<p><strong>${sentence}</strong></p>`),
+    html: mail.html.replace(/<body[^<>]*>/, (body) => `${body}\n<p><strong>${sentence}</strong></p>`),
   };
 }

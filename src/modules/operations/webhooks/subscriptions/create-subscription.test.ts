@@ -66,6 +66,7 @@ test('without events it subscribes to all, and without a secret it gets a genera
       'match.expired',
       'job.closed',
       'match.reopened',
+      'invitation.updated',
     ],
     secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
   });
