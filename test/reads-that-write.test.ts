@@ -50,13 +50,13 @@ test('only operations that are read say what they write then', () => {
 
 /** GETs whose object no caller of this test has, so that what is refused writes nothing either. */
 const unanswered: readonly string[] = [
-  'GET /orgs/me/jobs/{job_id}/invitations/{invitation_id}',
   'GET /orgs/me/culture-profile',
   'GET /orgs/{org_id}/sso/configuration',
   'GET /marketplace/transactions/{transaction_id}',
   'GET /orgs/{org_id}/sso/openid',
   'GET /auth/sso/{org_id}/metadata',
   'GET /volunteers/{code}',
+  'GET /orgs/me/jobs/{job_id}/invitations/{invitation_id}',
   'GET /sandbox',
   'GET /oauth/interactions/{uid}',
   'GET /orgs/queries/reads/{read_id}/receipt',

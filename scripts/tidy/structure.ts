@@ -99,11 +99,12 @@ function readDevelopmentPackages(root: string): ReadonlySet<string> {
   return new Set(Object.keys(devDependencies));
 }
 
-/** How many names a module may export, so that others can know it. Four export more, and may export fewer but no others. */
+/** How many names a module may export, so that others can know it. Five export more, and may export fewer but no others. */
 const names_max = 60;
 const wideModules: ReadonlyMap<string, number> = new Map([
   ['src/modules/access/accounts/index.ts', 106],
   ['src/modules/credentials/credentials/index.ts', 66],
+  ['src/modules/matching/jobs/index.ts', 61],
   ['src/modules/matching/matches/index.ts', 102],
   ['src/modules/measurement/traits/index.ts', 102],
 ]);
