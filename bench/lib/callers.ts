@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { PoolConfig } from 'pg';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { formatParentId, child_id_bytes } from '#lib/child-id.ts';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
-import { generateKey, hashKey } from '../../src/modules/access/service-keys/key-text.ts';
+import { generateKey } from '../../src/modules/access/service-keys/key-text.ts';
 import { signAccessToken } from '../../src/modules/access/accounts/sessions/access-token.ts';
 
 /** An administrator of an organisation with a valid access token and a service key that may read jobs, a job of the organisation, and a member with another token. */
@@ -66,7 +67,7 @@ async function insertServiceKeys(database: Database, ids: readonly Ids[]): Promi
   await database.run(sql`
     insert into service_keys (id, org_id, user_id, name, permissions, networks, hint, key_hash, created_at, expires_at)
     select gen_random_uuid(), org_id, user_id, 'Bench', array['GET /orgs/me/jobs/{job_id}'], '{}', '', key_hash, now(), now() + interval '1 day'
-    from unnest(${ids.map(({ org_id }) => org_id)}::uuid[], ${ids.map(({ user_id }) => user_id)}::uuid[], ${keys.map(hashKey)}::bytea[])
+    from unnest(${ids.map(({ org_id }) => org_id)}::uuid[], ${ids.map(({ user_id }) => user_id)}::uuid[], ${keys.map(hashToken)}::bytea[])
       as given (org_id, user_id, key_hash)`);
   return keys;
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { PoolConfig } from 'pg';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import { systemClock } from '#platform/clock.ts';
@@ -9,7 +10,6 @@ import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { buildOutputGuard } from '#platform/http/input/validation.ts';
 import { listJobMatches } from '#modules/matching/matches';
 import { insertMembers } from '#test/modules/matching.ts';
-import { hashToken } from '../../src/modules/access/accounts/secret-token.ts';
 import { insertMatches } from '../../src/modules/matching/matches/store.ts';
 import type { Match } from '../../src/web/organisation/shortlist/match.ts';
 import { renderPeople } from '../../src/web/organisation/shortlist/people.ts';

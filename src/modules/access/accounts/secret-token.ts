@@ -1,10 +1,4 @@
-import { hash } from 'node:crypto';
 import type { Secrets } from '#platform/security/secrets.ts';
-
-/** Hashes a random token for storage. The hash cannot be used to log in. */
-export function hashToken(token: string): Buffer {
-  return hash('sha256', token, 'buffer');
-}
 
 /** Derives an emailed token from its id and the master key, so that neither the database nor the queue stores the token. */
 export function deriveMailedToken(secrets: Secrets, mailed_token_id: string): string {

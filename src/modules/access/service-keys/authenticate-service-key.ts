@@ -1,10 +1,11 @@
+import { hashToken } from '#platform/security/hash-token.ts';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findCallerRefusal } from '#modules/access/accounts';
 import { isUseStored } from '#modules/access/agents';
 import type { Platform, Services } from '#platform/platform.ts';
 import { getKeyMemory, type KnownKey } from './key-memory.ts';
-import { hashKey, isKey, isToken, readKey } from './key-text.ts';
+import { isKey, isToken, readKey } from './key-text.ts';
 import { findKeyByToken } from './store-tokens.ts';
 import { findOpenKey, updateLastUses, type OpenKey } from './store.ts';
 import { toCaller } from './to-caller.ts';
@@ -41,7 +42,7 @@ async function findUnknownKey(platform: Platform, authorization: string): Promis
     return refuse(platform, new Refusal('token_invalid', { detail: 'This service key is unknown.' }));
   const known = { caller: toCaller(platform, found), expires_at: found.expires_at };
   // Tokens are short, and looked up one by one.
-  const hash = isKey(key!) ? hashKey(key!) : undefined;
+  const hash = isKey(key!) ? hashToken(key!) : undefined;
   getKeyMemory(platform).remember(authorization, { ...known, hash, found_ms: now.getTime() });
   const caller = admit(platform, known, 'miss');
   if (isUseStored(found.last_used_at, now)) await updateLastUses(platform.database, [found.id], now);
@@ -54,8 +55,8 @@ async function findKey(
   now: Date,
 ): Promise<OpenKey | undefined> {
   if (key === undefined) return undefined;
-  if (isToken(key)) return await findKeyByToken(database, hashKey(key), now);
-  return isKey(key) ? await findOpenKey(database, { key_hash: hashKey(key), now }) : undefined;
+  if (isToken(key)) return await findKeyByToken(database, hashToken(key), now);
+  return isKey(key) ? await findOpenKey(database, { key_hash: hashToken(key), now }) : undefined;
 }
 
 function admit(

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { operation } from '#platform/operation.ts';
 import { addKey } from './add-key.ts';
 import { checkNetworks } from './check-reach.ts';
-import { generateKey, hashKey, readHint } from './key-text.ts';
+import { generateKey, readHint } from './key-text.ts';
 import { newServiceKeyWire, reachInput, toWire } from './wire.ts';
 
 export const createServiceKey = operation({
@@ -18,7 +19,7 @@ export const createServiceKey = operation({
   checks: [({ networks }) => checkNetworks(networks)],
   run: (context, input) => {
     const key = generateKey();
-    const proof = { hint: readHint(key), key_hash: hashKey(key), public_key: null };
+    const proof = { hint: readHint(key), key_hash: hashToken(key), public_key: null };
     return context.transaction(async (tx) => ({ ...toWire(await addKey(context, tx, input, proof)), key }));
   },
 });

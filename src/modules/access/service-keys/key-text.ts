@@ -68,11 +68,6 @@ export function readKey(authorization: string): string | undefined {
   return name;
 }
 
-/** Hashes a key for storage. The hash opens nothing. */
-export function hashKey(key: string): Buffer {
-  return hash('sha256', key, 'buffer');
-}
-
 /** The last characters of the thumbprint of a public key (RFC 7638): its required members, sorted, hashed by SHA-256. */
 export function computePublicHint(key: PublicKey): string {
   return readHint(hash('sha256', writeCanonicalJson(key), 'base64url'));

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { queueAdministratorNotices } from '#modules/access/accounts';
 import { recordAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
 import { forgetKeys } from './authenticate-service-key.ts';
-import { hashKey, isKey } from './key-text.ts';
+import { isKey } from './key-text.ts';
 import { deleteKeyByHash } from './store.ts';
 
 export const reportServiceKey = operation({
@@ -21,7 +22,7 @@ export const reportServiceKey = operation({
     if (!isKey(key)) return null;
     return context.transaction(async (tx) => {
       const now = context.now();
-      const revoked = await deleteKeyByHash(tx, { key_hash: hashKey(key), now });
+      const revoked = await deleteKeyByHash(tx, { key_hash: hashToken(key), now });
       if (!revoked) return null;
       const { id, org_id } = revoked;
       tx.afterCommit(() => forgetKeys(context));

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { queueAdministratorNotices } from '#modules/access/accounts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
 import { forgetKeys } from './authenticate-service-key.ts';
-import { generateKey, hashKey, readHint } from './key-text.ts';
+import { generateKey, readHint } from './key-text.ts';
 import { computeKeyExpiry, computeOverlapEnd } from './rules.ts';
 import { replaceHash } from './store.ts';
 import { expiryInput, newServiceKeyWire, overlapInput, serviceKeyId, toWire } from './wire.ts';
@@ -34,7 +35,7 @@ export const rotateServiceKey = operation({
         {
           user_id,
           hint: readHint(key),
-          key_hash: hashKey(key),
+          key_hash: hashToken(key),
           expires_at: computeKeyExpiry(now, expiry_days),
           previous_until: computeOverlapEnd(now, overlap_seconds),
         },

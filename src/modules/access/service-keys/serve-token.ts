@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { serveForm } from '#modules/access/agents';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { OriginReply, OriginRequest } from '#platform/http/origin-routes.ts';
 import { readWorldTime } from '#platform/clock.ts';
 import type { Platform } from '#platform/platform.ts';
-import { generateToken, hashKey } from './key-text.ts';
+import { generateToken } from './key-text.ts';
 import { findOpenPublicKey, insertToken } from './store-tokens.ts';
 import { AssertionError, readClaimedKey, verifyAssertion } from './verify-assertion.ts';
 
@@ -55,9 +55,9 @@ async function issueToken(platform: Platform, form: URLSearchParams): Promise<Or
   });
   const token = generateToken();
   const isNew = await insertToken(database, {
-    token_hash: hashKey(token),
+    token_hash: hashToken(token),
     service_key_id: id,
-    assertion_hash: hash('sha256', jti, 'buffer'),
+    assertion_hash: hashToken(jti),
     ends_at: new Date(now.getTime() + token_seconds * 1000),
   });
   if (!isNew) throw new AssertionError('An assertion with this jti was used before.');

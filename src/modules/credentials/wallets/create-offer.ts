@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { buildQrCode, formatQrSvg } from '@tessera/pdf/qr-code';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { computeCredentialStatus, lockCallerCredential } from '#modules/credentials/credentials';
@@ -8,7 +9,7 @@ import { operation, type Context } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { paths } from './configurations.ts';
 import { addMinutes, offer_minutes, walletDevices, type WalletDevice } from './rules.ts';
-import { createSecret, createTxCode, deriveCode, hashSecret, hashTxCode } from './secrets.ts';
+import { createSecret, createTxCode, deriveCode, hashTxCode } from './secrets.ts';
 import { replaceOffer } from './store.ts';
 import { toOfferWire, walletOfferWire } from './wire.ts';
 
@@ -69,8 +70,8 @@ function buildOffer(
   const offer = {
     id,
     ...subject,
-    handle_hash: hashSecret(handle),
-    code_hash: hashSecret(code),
+    handle_hash: hashToken(handle),
+    code_hash: hashToken(code),
     tx_code_hash: tx_code === null ? null : hashTxCode(context, id, tx_code),
     expires_at: addMinutes(created_at, offer_minutes[device]),
     created_at,

@@ -1,3 +1,4 @@
+import { hashToken } from '#platform/security/hash-token.ts';
 import { recordAudit } from '#modules/operations/audit';
 import {
   addProof,
@@ -17,7 +18,7 @@ import { findConfiguration, type Configuration } from './configurations.ts';
 import type { HolderKey } from './holder-key.ts';
 import { ProtocolError } from './protocol-error.ts';
 import type { Offer } from './rules.ts';
-import { hashSecret, readNonceEnd } from './secrets.ts';
+import { readNonceEnd } from './secrets.ts';
 import { insertNonce, lockOfferByToken, recordDelivery } from './store.ts';
 import { verifyProof, type Proof } from './verify-proof.ts';
 
@@ -37,7 +38,7 @@ export async function deliverCredential(
   body: unknown,
 ): Promise<{ readonly credentials: readonly { readonly credential: unknown }[] }> {
   const now = platform.now();
-  const token_hash = hashSecret(token ?? '');
+  const token_hash = hashToken(token ?? '');
   await platform.database.transaction(async (tx) =>
     requireLiveOffer(await lockOfferByToken(tx, token_hash), now),
   );
@@ -120,7 +121,7 @@ async function requireOfferedCredential(
 
 async function useNonce(platform: Platform, tx: Transaction, { nonce }: Proof, now: Date): Promise<void> {
   const end = readNonceEnd(platform, nonce, now);
-  if (!end || !(await insertNonce(tx, hashSecret(nonce), end)))
+  if (!end || !(await insertNonce(tx, hashToken(nonce), end)))
     throw new ProtocolError(
       'invalid_nonce',
       'The nonce is invalid, already used or expired. Fetch a new one.',

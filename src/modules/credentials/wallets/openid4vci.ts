@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { isNestedDeeperThan } from '#lib/json-depth.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findCredential } from '#modules/credentials/credentials';
@@ -12,7 +13,7 @@ import type {
 import { buildIssuerMetadata, buildServerMetadata } from './configurations.ts';
 import { deliverCredential } from './deliver-credential.ts';
 import { ProtocolError } from './protocol-error.ts';
-import { createNonce, deriveCode, hashSecret } from './secrets.ts';
+import { createNonce, deriveCode } from './secrets.ts';
 import { findOfferByHandle } from './store.ts';
 import { exchangeOfferCode } from './trade-code.ts';
 import { toOfferWire } from './wire.ts';
@@ -34,7 +35,7 @@ export const serveServerMetadata: OriginHandler = ({ config }) =>
 /** A credential offer, until it is used or expires. */
 export const serveOffer: OriginHandler = async (platform, { params }) => {
   const handle = params['handle'] ?? '';
-  const offer = await findOfferByHandle(platform.database, hashSecret(handle));
+  const offer = await findOfferByHandle(platform.database, hashToken(handle));
   const isOpen = offer && offer.expires_at > platform.now() && !offer.token_expires_at;
   const key = isOpen && { id: offer.credential_id, member_id: offer.member_id };
   const credential = key && (await findCredential(platform.database, key));

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Platform } from '#platform/platform.ts';
 import { addMinutes, nonce_minutes, tx_code_digits } from './rules.ts';
 
@@ -7,11 +7,6 @@ type SecretsContext = Pick<Platform, 'secrets'>;
 /** A random secret of 256 bits, in base64url. */
 export function createSecret(): string {
   return randomBytes(32).toString('base64url');
-}
-
-/** The hash under which the database stores such a secret. */
-export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
 }
 
 /** The pre-authorized code of an offer, derived from the secret in its URL. Anyone who knows the URL can get the code; the database contains neither. */

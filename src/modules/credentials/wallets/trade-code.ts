@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { hashToken } from '#platform/security/hash-token.ts';
 import type { Platform } from '#platform/platform.ts';
 import { pre_authorized_grant } from './configurations.ts';
 import { ProtocolError } from './protocol-error.ts';
@@ -10,7 +11,7 @@ import {
   type TradeOutcome,
   type TxCodeMatch,
 } from './rules.ts';
-import { createSecret, hashSecret, hashTxCode } from './secrets.ts';
+import { createSecret, hashTxCode } from './secrets.ts';
 import { deleteOffer, lockOfferByCode, updateOfferToken, updateWrongTxCodes } from './store.ts';
 
 /** The reply of the token endpoint (RFC 6749 section 5.1). */
@@ -67,11 +68,11 @@ function applyTrade(
 ): Promise<TradeOutcome> {
   return platform.database.transaction(async (tx) => {
     const now = platform.now();
-    const offer = await lockOfferByCode(tx, hashSecret(code));
+    const offer = await lockOfferByCode(tx, hashToken(code));
     if (!offer) return 'dead';
     const outcome = decideTrade(offer, { txCode: compareTxCode(platform, offer, tx_code), now });
     if (outcome === 'granted')
-      await updateOfferToken(tx, offer.id, hashSecret(access_token), addMinutes(now, token_minutes));
+      await updateOfferToken(tx, offer.id, hashToken(access_token), addMinutes(now, token_minutes));
     if (outcome === 'tx_code_wrong') await updateWrongTxCodes(tx, offer);
     // A second party has the code and the transaction code. The service cannot know which one is the member, so the token is revoked too
     // (RFC 6749 section 4.1.2).

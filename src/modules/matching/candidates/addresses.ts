@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { toCanonicalEmail } from '#modules/access/accounts';
 import type { Services } from '#platform/platform.ts';
 
@@ -24,9 +23,4 @@ export function hashAddress({ secrets }: WithSecrets, email: string): Buffer {
 /** Derives the token of the link from the invitation's id and the master key, so that neither the database nor the queue contains it. */
 export function deriveToken({ secrets }: WithSecrets, invitation_id: string): string {
   return secrets.computeHmac('candidate-invitation', invitation_id).toString('base64url');
-}
-
-/** The stored form of a token, which opens nothing. */
-export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

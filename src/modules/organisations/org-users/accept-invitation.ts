@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { Refusal, requireFound } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
 import {
@@ -18,7 +19,6 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { sampleTokens } from '#platform/schema-samples.ts';
-import { hashToken } from './send-invitation.ts';
 import { findInvitationByToken, lockInvitationByToken, endInvitation, type Invitation } from './store.ts';
 
 export const acceptInvitation = operation({

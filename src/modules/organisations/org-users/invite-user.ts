@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
@@ -14,7 +15,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
 import { checkSender } from './check-sender.ts';
-import { deriveInvitationToken, hashToken, checkMailLimit, sendInvitation } from './send-invitation.ts';
+import { deriveInvitationToken, checkMailLimit, sendInvitation } from './send-invitation.ts';
 import { lockOwnOrganisation } from './lock-own-organisation.ts';
 import { computeExpiry, users_max } from './rules.ts';
 import { countOrgUsers, findOpenInvitation, insertInvitation, endExpiredInvitations } from './store.ts';

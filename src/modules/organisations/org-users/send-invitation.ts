@@ -5,7 +5,6 @@ import { invitation_days, roleWords, computeDayBefore, computeOrganisationWaitSe
 import { findMailing, countMails } from './store.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
-import { createHash } from 'node:crypto';
 import type { Secrets } from '#platform/security/secrets.ts';
 
 /** Sends the email of an invitation that is still open. A second run sends the same link again, which does no harm. */
@@ -44,9 +43,4 @@ export function createTooManyMailsRefusal(wait_s: number): Refusal {
 /** Derives the token from the invitation's id and the master key, so that neither the database nor the queue contains it. */
 export function deriveInvitationToken(secrets: Secrets, invitation_id: string): string {
   return secrets.computeHmac('invitation', invitation_id).toString('base64url');
-}
-
-/** The stored form of a token, which cannot be used to accept the invitation. */
-export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

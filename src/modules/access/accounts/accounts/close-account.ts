@@ -1,9 +1,9 @@
+import { hashToken } from '#platform/security/hash-token.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { recordRevokedSessions, recordUserSuspension } from '../sessions/watch-sessions.ts';
 import { endAccountAccess } from './store-closing.ts';
 import { setSuspension, lockUser, markMailedTokenUsed } from '../store.ts';
-import { hashToken } from '../secret-token.ts';
 
 /**
  * Closes the account of a member who asked to be erased. Every session ends, and the member can neither log in nor refresh a session. This

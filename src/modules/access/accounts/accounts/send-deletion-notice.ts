@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { buildDeletion, mailTask, sendMail } from '#modules/operations/mail';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { task } from '#platform/queue/task.ts';
 import { findGreetingName } from '../find-greeting-name.ts';
 import { openRecipient, sealRecipient } from '../sealed-recipient.ts';
-import { deriveMailedToken, hashToken } from '../secret-token.ts';
+import { deriveMailedToken } from '../secret-token.ts';
 import { findMailing, findUser, insertMailedToken } from '../store.ts';
 
 type Data = {

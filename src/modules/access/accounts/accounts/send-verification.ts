@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { buildEmailChange, buildVerification, mailTask, sendMail } from '#modules/operations/mail';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { task } from '#platform/queue/task.ts';
 import { verification_hours } from '../rules.ts';
-import { deriveMailedToken, hashToken } from '../secret-token.ts';
+import { deriveMailedToken } from '../secret-token.ts';
 import { findMailing, insertMailedToken, markMailedTokensUsed } from '../store.ts';
 
 /** The address of a new account, or a new address of an account. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
 import { recordEmailVerified } from '#modules/people/members';
@@ -7,7 +8,6 @@ import { closedObject, field } from '#platform/schema.ts';
 import { sampleTokens } from '#platform/schema-samples.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
-import { hashToken } from '../secret-token.ts';
 import { queueNotice } from '../send-notice.ts';
 import { displaceAccount } from './displace-account.ts';
 import {

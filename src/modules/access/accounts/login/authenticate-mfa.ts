@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
 import { closedObject, field } from '#platform/schema.ts';
@@ -9,7 +10,6 @@ import { runLimitedGuess } from '../guess-limits.ts';
 import { countLogin } from '../sessions/count-login.ts';
 import { issueSession } from '../sessions/issue-session.ts';
 import { toCanonicalEmail, isTicketUsable } from '../rules.ts';
-import { hashToken } from '../secret-token.ts';
 import { queueNotice } from '../send-notice.ts';
 import { lockUser, updateLastLogin, type LockedUser } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { closedObject } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
@@ -19,7 +20,6 @@ import { countLogin } from '../sessions/count-login.ts';
 import { issueSession } from '../sessions/issue-session.ts';
 import { recordFailedLogin } from '../sessions/record-login.ts';
 import { randomBytes } from 'node:crypto';
-import { hashToken } from '../secret-token.ts';
 import { insertTicket } from '../mfa/store.ts';
 
 export const logIn = operation({

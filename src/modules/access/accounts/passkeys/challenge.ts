@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { hashToken } from '../secret-token.ts';
 import { challenge_seconds } from './rules.ts';
 import { insertUsedChallenge } from './store.ts';
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { Refusal, requireFound } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
 import { closedObject, field } from '#platform/schema.ts';
@@ -8,7 +9,6 @@ import { operation, type Context } from '#platform/operation.ts';
 import { forgetWrongGuesses } from '../guess-limits.ts';
 import { checkNewPassword } from '../accounts/new-account.ts';
 import { isWronglyClaimed, replaceWrongClaim } from '../accounts/replace-wrong-claim.ts';
-import { hashToken } from '../secret-token.ts';
 import { queueNotice } from '../send-notice.ts';
 import {
   findAccountById,

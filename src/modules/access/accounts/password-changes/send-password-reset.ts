@@ -1,10 +1,11 @@
+import { hashToken } from '#platform/security/hash-token.ts';
 import { buildDisplacement, buildPasswordReset, mailTask, sendMail } from '#modules/operations/mail';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { findGreetingName } from '../find-greeting-name.ts';
 import { computeMailWaitSeconds, reset_minutes } from '../rules.ts';
-import { deriveMailedToken, hashToken } from '../secret-token.ts';
+import { deriveMailedToken } from '../secret-token.ts';
 import { findAccount, findMailing, insertMailedToken, listMailTimes, lockUser } from '../store.ts';
 import { isWronglyClaimed } from '../accounts/replace-wrong-claim.ts';
 import { isSsoAccount } from '../passwords/passwords.ts';

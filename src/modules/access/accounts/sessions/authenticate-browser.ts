@@ -1,9 +1,9 @@
+import { hashToken } from '#platform/security/hash-token.ts';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Platform } from '#platform/platform.ts';
 import { judgeRefreshToken } from '../rules.ts';
 import { computeRefreshSeconds } from './refresh-cookie.ts';
 import { computeSessionEnd } from './session-end.ts';
-import { hashToken } from '../secret-token.ts';
 import { extendRefreshToken, findRefreshToken, recordSessionUse, type LockedRefreshToken } from './store.ts';
 
 /** A browser that is logged in, and how long its cookie lives from now. Undefined unless this request has extended the session. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Config } from '#platform/config.ts';
 import type { Cookie, RequestFacts } from '#platform/operation.ts';
 import type { Secrets } from '#platform/security/secrets.ts';
-import { hashToken } from '../secret-token.ts';
 
 const cookie = { name: 'refresh_token', path: '/api/v1/auth' };
 

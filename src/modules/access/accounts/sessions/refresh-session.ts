@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { isLostReply, judgeRefreshToken } from '../rules.ts';
-import { hashToken } from '../secret-token.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { accessTokenWire } from '../wire.ts';
 import { hasSuspendedOrganisation } from './closed-account.ts';

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { hashToken } from '#platform/security/hash-token.ts';
 import type { Refusal } from '#lib/refusal.ts';
 import type { Cookie, RequestFacts } from '#platform/operation.ts';
 import { createResponseRefusal, request_minutes } from '../rules.ts';
@@ -25,7 +26,7 @@ export function buildBrowserCookie(request: RequestFacts): {
     path: '/api/v1/auth/sso',
     cross_site: true,
   } as const;
-  return { cookie, browser_hash: hashCookie(value) };
+  return { cookie, browser_hash: hashToken(value) };
 }
 
 /**
@@ -38,14 +39,10 @@ export function isSameBrowser(request: RequestFacts, browser_hash: Buffer): bool
 
 /** Whether a request has the cookie of the browser that started the login. A browser that is sent to an address names no origin, so there only the cookie counts. */
 export function hasCookieOf({ cookies }: RequestFacts, browser_hash: Buffer): boolean {
-  return hashCookie(cookies[name] ?? '').equals(browser_hash);
+  return hashToken(cookies[name] ?? '').equals(browser_hash);
 }
 
 /** The refusal of an answer that another browser brings. */
 export function createOtherBrowserRefusal(): Refusal {
   return createResponseRefusal('This login was started in another browser.');
-}
-
-function hashCookie(value: string): Buffer {
-  return createHash('sha256').update(value).digest();
 }

@@ -1,7 +1,7 @@
+import { hashToken } from '#platform/security/hash-token.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
-import { hashToken } from '../addresses.ts';
 import { findInvitationByToken, lockInvitation } from '../store.ts';
 import { decisionInput, receivedInvitationWire, tokenInput } from '../wire.ts';
 import { applyAnswer } from './apply-answer.ts';

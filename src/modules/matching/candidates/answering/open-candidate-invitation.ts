@@ -1,6 +1,6 @@
+import { hashToken } from '#platform/security/hash-token.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
-import { hashToken } from '../addresses.ts';
 import { findInvitationByToken } from '../store.ts';
 import { receivedInvitationWire, tokenInput } from '../wire.ts';
 import { requireReceived } from './read-invitation.ts';

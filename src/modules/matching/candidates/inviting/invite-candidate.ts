@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { hashToken } from '#platform/security/hash-token.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { emailInput, runLimitedMail } from '#modules/access/accounts';
 import { referenceInput } from '#modules/matching/jobs';
@@ -7,7 +8,7 @@ import { recordCallerAudit } from '#modules/operations/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { deriveToken, hashAddress, hashToken, sealAddress } from '../addresses.ts';
+import { deriveToken, hashAddress, sealAddress } from '../addresses.ts';
 import { moveInvitation } from '../move-invitation.ts';
 import { checkLatest, computeExpiry, invitations_a_job_max, type Invitation } from '../rules.ts';
 import { countInvitations, insertInvitation, isStopped, lockLatestInvitation } from '../store.ts';
