@@ -7,14 +7,13 @@ import { toReply } from '#platform/schema.ts';
 import { computeStatus, type Invitation } from '../rules.ts';
 import { receivedInvitationWire, type ReceivedInvitation } from '../wire.ts';
 
-/** Reads an invitation with what its person needs to decide: who invites, by which proven domain, and to what; undefined of a suspended organisation. */
+/** Reads an invitation with what its person needs to decide: who invites, by which proven domain, and to what; undefined if the job or the organisation is gone. */
 export async function readInvitation(
   services: Pick<Services, 'config' | 'now'>,
   db: Reader,
   invitation: Invitation,
 ): Promise<ReceivedInvitation | undefined> {
   const { org_id, job_id } = invitation;
-  if (await isSuspendedOrganisation(db, org_id)) return undefined;
   const job = await findJob(db, job_id);
   const organisation_name = await findShownName(db, org_id);
   if (!job || organisation_name === undefined) return undefined;
@@ -35,7 +34,8 @@ export async function requireReceived(
   db: Reader,
   invitation: Invitation | undefined,
 ): Promise<ReceivedInvitation> {
-  const received = invitation && (await readInvitation(services, db, invitation));
+  const isReadable = invitation && !(await isSuspendedOrganisation(db, invitation.org_id));
+  const received = isReadable ? await readInvitation(services, db, invitation) : undefined;
   if (!received) throw new Refusal('candidate_invitation_not_found');
   return received;
 }
