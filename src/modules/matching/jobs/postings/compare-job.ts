@@ -13,7 +13,7 @@ const comparedGroups = [
 
 type ComparedFields = Pick<Job, (typeof comparedGroups)[number][number]>;
 
-/** What isDifferent: the fields as the job has them, and as the posting says them. */
+/** What differs: the fields as the job has them, and as the posting says them. */
 type Differences = {
   readonly current: Partial<ComparedFields>;
   readonly posted: Partial<ComparedFields>;

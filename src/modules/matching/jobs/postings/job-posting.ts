@@ -1,5 +1,12 @@
 import type { JobConstraints, RemotePolicy } from '../field-schemas.ts';
-import { readAmount, readProperty, readReference, readText, readYearlySalary } from './posted-values.ts';
+import {
+  readAmount,
+  readProperty,
+  readReference,
+  readText,
+  readTitle,
+  readYearlySalary,
+} from './posted-values.ts';
 
 /** What a JobPosting says about a job besides its text. Whatever cannot be read for certain is left out. */
 export type PostedFields = {
@@ -35,12 +42,11 @@ const textProperties = [
 /** Reads a JobPosting (https://schema.org/JobPosting, and what search engines ask of it). */
 export function readJobPosting(posting: object): Posting {
   const values = posting as Values;
-  const title = readText(values['title'] ?? values['name']).replaceAll('\n', ' ');
   const texts = new Set(textProperties.map((name) => readText(values[name])));
   const { identifier } = values;
   return {
     reference: readReference(readProperty(identifier, 'value') ?? identifier) ?? readReference(values['url']),
-    title: title === '' ? undefined : title,
+    title: readTitle(values['title'] ?? values['name']),
     text: [...texts].filter((text) => text !== '').join('\n\n'),
     fields: readFields(values),
   };

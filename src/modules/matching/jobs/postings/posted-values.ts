@@ -8,6 +8,12 @@ export function readText(value: unknown): string {
   return /<\/?(?:p|div|ul|li|br|strong|span)\b/i.test(text) ? readHtml(text).text : text;
 }
 
+/** Reads a title, which is one line; undefined for none. */
+export function readTitle(value: unknown): string | undefined {
+  const title = readText(value).replaceAll('\n', ' ');
+  return title === '' ? undefined : title;
+}
+
 /** The longest reference of a job. */
 export const reference_characters_max = 200;
 
@@ -43,7 +49,8 @@ export function readYearlySalary(
   };
 }
 
-const salary_max_units = 1_000_000_000;
+/** The highest salary of a job. */
+export const salary_max_units = 1_000_000_000;
 
 /** Reads a number in whole units; publishers write it as a text, too. */
 export function readAmount(value: unknown): number | undefined {

@@ -1,6 +1,6 @@
 import type { RemotePolicy } from '../field-schemas.ts';
 import type { PostedFields, Posting } from './job-posting.ts';
-import { readProperty, readReference, readText, readYearlySalary } from './posted-values.ts';
+import { readProperty, readReference, readText, readTitle, readYearlySalary } from './posted-values.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -80,11 +80,10 @@ type Read = {
 };
 
 function buildPosting(written: string, { id, texts, workplace, salary }: Read): Posting {
-  const title = readText(written).replaceAll('\n', ' ');
   const remote_policy = readWorkplace(workplace);
   return {
     reference: readReference(id),
-    title: title === '' ? undefined : title,
+    title: readTitle(written),
     text: texts
       .map(readText)
       .filter((text) => text !== '')

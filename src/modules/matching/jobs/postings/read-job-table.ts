@@ -3,7 +3,7 @@ import { createFaultsRefusal, readTable, type TableFault, type TableRow } from '
 import { remotePolicies } from '../field-schemas.ts';
 import type { PostedFields, Posting } from './job-posting.ts';
 import { draft_text_max, draft_title_max } from './draft-job.ts';
-import { reference_characters_max } from './posted-values.ts';
+import { reference_characters_max, salary_max_units } from './posted-values.ts';
 
 const columns = [
   'title',
@@ -38,7 +38,7 @@ const isWhole = (most: number): Check => [
   (cell) => /^\d{1,10}$/.test(cell) && Number(cell) <= most,
   `must be a whole number from 0 to ${most}`,
 ];
-const salary = isWhole(1_000_000_000);
+const salary = isWhole(salary_max_units);
 
 const checks: Readonly<Record<Column, Check>> = {
   title: isAtMost(draft_title_max),
