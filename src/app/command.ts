@@ -73,27 +73,27 @@ async function runService(environment: Environment, additions: Additions | undef
 
 async function runDemoService(environment: Environment): Promise<number> {
   const { runDemo } = await import('../demo/run-demo.ts');
-  const service = await startService(readDemoConfig(environment), {
-    quiet: true,
-    telemetry: await startCommandTelemetry(environment),
-  });
-  try {
-    await runDemo(service);
-  } catch (error) {
-    // A service that keeps running would hide that the demonstration has failed.
-    await service.stop();
-    throw error;
-  }
-  return runUntilStopped(service);
+  return runFilledService(readDemoConfig(environment), environment, runDemo);
 }
 
 async function runSandboxService(words: readonly string[], environment: Environment): Promise<number> {
   const { parseSandboxOptions, fillSandbox } = await import('../demo/fill-sandbox.ts');
   const options = parseSandboxOptions(words);
+  return runFilledService(readSandboxConfig(environment), environment, ({ app }) =>
+    fillSandbox(app, options),
+  );
+}
+
+/** Runs a service that is filled first. One that keeps running would hide that filling it has failed. */
+async function runFilledService(
+  config: Config,
+  environment: Environment,
+  fill: (service: Service) => Promise<unknown>,
+): Promise<number> {
   const telemetry = await startCommandTelemetry(environment);
-  const service = await startService(readSandboxConfig(environment), { quiet: true, telemetry });
+  const service = await startService(config, { quiet: true, telemetry });
   try {
-    await fillSandbox(service.app, options);
+    await fill(service);
   } catch (error) {
     await service.stop();
     throw error;

@@ -1,3 +1,4 @@
+import { insertIntoBody } from '#platform/insert-into-body.ts';
 import type { FastifyInstance } from 'fastify';
 
 const note =
@@ -8,9 +9,6 @@ export function markPages(server: FastifyInstance): void {
   server.addHook('onSend', (_request, reply, payload, done) => {
     const isPage = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
     if (!isPage || typeof payload !== 'string') return done(null, payload);
-    done(
-      null,
-      payload.replace(/<body[^<>]*>/, (body) => `${body}\n${note}`),
-    );
+    done(null, insertIntoBody(payload, note));
   });
 }

@@ -1,3 +1,4 @@
+import type { Platform } from '#platform/platform.ts';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,10 +26,19 @@ const assets: Readonly<Record<string, string>> = {
   'reference.js': 'text/javascript; charset=utf-8',
 };
 
+/** The document of this service, which says where it is and whether it is a sandbox. */
+function buildServiceDocument(
+  rows: readonly Row[],
+  { publicUrl, sandbox }: Platform['config'],
+  parts: DocumentParts,
+) {
+  return buildOpenApiDocument(rows, publicUrl, { ...parts, sandbox });
+}
+
 /** Builds the handler of `/openapi.json` for the rows of the API. The document is built with the first request, once per service. */
 export function buildOpenApiHandler(rows: readonly Row[], parts: DocumentParts): OriginHandler {
   const getDocument = instanceMemory(({ config }) =>
-    JSON.stringify(buildOpenApiDocument(rows, config.publicUrl, { ...parts, sandbox: config.sandbox })),
+    JSON.stringify(buildServiceDocument(rows, config, parts)),
   );
   return (platform) => buildPageReply('application/json; charset=utf-8', getDocument(platform));
 }
@@ -36,12 +46,7 @@ export function buildOpenApiHandler(rows: readonly Row[], parts: DocumentParts):
 /** Builds the handler of `/docs`, the page to read and try the API. It is rendered with the first request, once per service. */
 export function buildDocsHandler(rows: readonly Row[], parts: DocumentParts): OriginHandler {
   const getPage = instanceMemory(({ config }) =>
-    renderReference(
-      buildOpenApiDocument(rows, config.publicUrl, {
-        ...parts,
-        sandbox: config.sandbox,
-      }) as unknown as ReferenceDocument,
-    ),
+    renderReference(buildServiceDocument(rows, config, parts) as unknown as ReferenceDocument),
   );
   return (platform) => buildPageReply('text/html; charset=utf-8', getPage(platform));
 }

@@ -1,3 +1,4 @@
+import { insertIntoBody } from '#platform/insert-into-body.ts';
 import type { Mail, Mailer } from '#platform/mail.ts';
 
 const sentence = 'This email comes from a sandbox: its people and payments are made up.';
@@ -12,6 +13,6 @@ function markMail(mail: Mail): Mail {
     ...mail,
     subject: `[Sandbox] ${mail.subject}`,
     text: `${sentence}\n\n${mail.text}`,
-    html: mail.html.replace(/<body[^<>]*>/, (body) => `${body}\n<p><strong>${sentence}</strong></p>`),
+    html: insertIntoBody(mail.html, `<p><strong>${sentence}</strong></p>`),
   };
 }
