@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formats from 'ajv-formats';
 import { closeSchema, type ApiOperation, type Schema } from './document.ts';
 import { toText, type Callers, type FuzzedRequest } from './requests.ts';
+import { cacheByObject, cacheResults } from '#lib/cache-results.ts';
 import { refusals } from '#lib/refusals.ts';
 
 /** A reply before it is parsed. */
@@ -15,12 +16,12 @@ export type RawReply = {
 
 export type Judge = (request: FuzzedRequest, reply: RawReply) => readonly string[];
 
-const ajv = new Ajv2020({ strict: false, allErrors: false });
+// Each check runs a few times, so its code is not worth optimising.
+const ajv = new Ajv2020({ strict: false, allErrors: false, code: { optimize: false } });
 formats.default(ajv);
 
 /** Creates the judge of an operation's replies: it returns a sentence for each difference from the document. */
 export function createJudge(operation: ApiOperation, callers: Callers): Judge {
-  const schemas = compileSchemas(operation);
   const listReasons = createRequestCheck(operation, callers);
   return (request, reply) => [
     ...findStatusFaults(operation, reply),
@@ -28,7 +29,7 @@ export function createJudge(operation: ApiOperation, callers: Callers): Judge {
     ...(isRefusedVisit(operation, request, reply)
       ? findPageFaults(reply)
       : [
-          ...findShapeFaults(operation, schemas, reply),
+          ...findShapeFaults(operation, reply),
           ...(reply.status >= 400 ? findProblemFaults(operation, request, reply) : []),
         ]),
     ...(reply.status < 400
@@ -63,31 +64,19 @@ function findStatusFaults({ responses }: ApiOperation, { status }: RawReply): st
   return String(status) in responses ? [] : [`replied with ${status}, which is not documented`];
 }
 
-/** The check of each media type, by status. */
-type ReplySchemas = ReadonlyMap<string, ReadonlyMap<string, ValidateFunction>>;
+/** By the text of a schema: most operations have the same refusals. */
+const compileText = cacheResults(10_000, (text) => ajv.compile(JSON.parse(text) as Schema));
+const compileSchema = cacheByObject((schema: Schema) => compileText(JSON.stringify(closeSchema(schema))));
 
-function compileSchemas({ responses }: ApiOperation): ReplySchemas {
-  return new Map(
-    Object.entries(responses).map(([status, { content }]) => [
-      status,
-      new Map(
-        Object.entries(content).map(([type, schema]) => [type, ajv.compile(closeSchema(schema) as Schema)]),
-      ),
-    ]),
-  );
-}
-
-function findShapeFaults(
-  { responses }: ApiOperation,
-  schemas: ReplySchemas,
-  { status, headers, text }: RawReply,
-): string[] {
-  if (!(String(status) in responses)) return [];
-  const expected = schemas.get(String(status))!;
+function findShapeFaults({ responses }: ApiOperation, { status, headers, text }: RawReply): string[] {
+  const documented = responses[String(status)];
+  if (!documented) return [];
+  const expected = new Map(Object.entries(documented.content));
   if (expected.size === 0) return text === '' ? [] : [`has a body at ${status}, but none is documented`];
   const type = toText(headers['content-type'] ?? 'none');
-  const check = expected.get(type.split(';', 1)[0]!);
-  if (!check) return [`has content type ${type} instead of ${[...expected.keys()].join(' or ')}`];
+  const schema = expected.get(type.split(';', 1)[0]!);
+  if (!schema) return [`has content type ${type} instead of ${[...expected.keys()].join(' or ')}`];
+  const check = compileSchema(schema);
   if (check(parseJson(text))) return [];
   const [error] = check.errors ?? [];
   const named = JSON.stringify(error?.params ?? {});
