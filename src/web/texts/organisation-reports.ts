@@ -208,6 +208,7 @@ export const organisationReportTexts = {
       '* People of groups that are too small for a row may be counted here. The finding is about the group alone.',
     hidden: 'not shown',
     none: '–',
+    uncounted: 'counted when a report is published',
     nothing: (people: string) =>
       `Not enough people have stated this. At least ${people} are needed in a group before it is shown.`,
     method: 'How this is computed',

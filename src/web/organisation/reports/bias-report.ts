@@ -266,11 +266,12 @@ function renderCoverage({ texts: { reports: words }, format }: Visit, { coverage
 }
 
 function renderOversight({ texts: { reports: words }, format }: Visit, { oversight }: Report): Html {
+  const show = (count: number | null) => (count === null ? words.uncounted : format.formatNumber(count));
   return html`<h3>${words.oversight}</h3>
     <p>${words.oversightLead} <a href="/app/reviews">${words.toReviews}</a></p>
     ${renderFacts(
       (Object.keys(words.oversightRows) as (keyof typeof words.oversightRows)[]).map(
-        (name) => [words.oversightRows[name], format.formatNumber(oversight[name])] as const,
+        (name) => [words.oversightRows[name], show(oversight[name])] as const,
       ),
     )}`;
 }

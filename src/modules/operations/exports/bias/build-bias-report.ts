@@ -26,7 +26,7 @@ export type BiasSources = {
 
 /** What is said before a report is published. */
 const nothingCounted: PublishedCounts = {
-  totals: { assessed: null, ...countNobody() },
+  totals: { assessed: null, ...countNothing() },
   provenance: {
     purpose,
     taxonomy: 'MVP-20',
@@ -42,8 +42,8 @@ const nothingCounted: PublishedCounts = {
   drivers: [],
 };
 
-function countNobody(): Omit<PublishedCounts['totals'], 'assessed'> {
-  return Object.fromEntries(biasStages.map((stage) => [stage, 0])) as Omit<
+function countNothing(): Omit<PublishedCounts['totals'], 'assessed'> {
+  return Object.fromEntries(biasStages.map((stage) => [stage, null])) as Omit<
     PublishedCounts['totals'],
     'assessed'
   >;
@@ -71,7 +71,7 @@ export function buildBiasReport(sources: BiasSources): BiasReport {
       used_on: formatDate(each.used_on),
       regressions: [...each.regressions],
     })),
-    oversight: toOversight(published?.counts.totals.org_interested ?? 0, sources),
+    oversight: toOversight(published?.counts.totals.org_interested ?? null, sources),
     trend: earlier.flatMap(listLowestRatios),
     method: [...method],
     limits: [...limits],
@@ -79,7 +79,7 @@ export function buildBiasReport(sources: BiasSources): BiasReport {
 }
 
 function toOversight(
-  human_decisions: number,
+  human_decisions: number | null,
   { reviews, log, now }: Pick<BiasSources, 'reviews' | 'log' | 'now'>,
 ): BiasReport['oversight'] {
   return {

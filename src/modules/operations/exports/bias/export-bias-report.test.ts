@@ -227,7 +227,12 @@ test('requests that come together publish one report', async () => {
 test('a year without matches is empty', async () => {
   const token = await logInAgain(app, org);
   const { status, body } = await read('?year=2020', token);
-  expect([status, body.year, body.totals.matched]).toEqual([200, 2020, 0]);
+  expect([status, body.year, body.totals.matched, body.oversight.human_decisions]).toEqual([
+    200,
+    2020,
+    null,
+    null,
+  ]);
 });
 
 test('the CSV has the numbers of the JSON, and says what is hidden', async () => {
@@ -271,6 +276,16 @@ test('the PDF is tagged and has several numbered pages', async () => {
   const words = readPdfText(rawPayload);
   expect(words).toContain('Bias report 2026');
   expect(findMachineWords(words)).toEqual([]);
+});
+
+test('before a report is published, the PDF shows no numbers of people', async () => {
+  const { rawPayload } = await app.server.inject({
+    url: `/api/v1${buildPath('?format=pdf&year=2020')}`,
+    headers: { authorization: `Bearer ${await logInAgain(app, org)}` },
+  });
+  const words = readPdfText(rawPayload);
+  expect(words).toContain('No report about 2020 was published yet.');
+  expect(words).not.toContain('All people by stage');
 });
 
 test('administrators and auditors of the organisation and platform administrators read it, and each read is in the audit log', async () => {

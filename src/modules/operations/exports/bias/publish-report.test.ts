@@ -76,7 +76,7 @@ function listPublished(
 ): readonly Published[] {
   const fresh = matched.filter(({ id }) => !earlier.has(id));
   const counted = counts.totals.matched === matched.length ? matched : fresh;
-  expect(counted).toHaveLength(counts.totals.matched);
+  expect(counted).toHaveLength(counts.totals.matched ?? 0);
   const { groups } = counts.comparisons.find(
     (each) => each.attribute === 'gender' && each.selection === 'org_interested',
   )!;

@@ -64,24 +64,26 @@ const attribute = field(Type.Enum(reportAttributes), 'What members have said abo
 const describeDate = (description: string, example: string) =>
   field(Type.String({ format: 'date' }), description, example);
 
+const counted = field(nullable(people), 'People; null if no report was published yet.', 120);
+
 const stages = closedObject({
   assessed: field(
     nullable(people),
     'All members of the service who were assessed and can be found, rounded to tens; null if they were not counted yet, or are too few.',
     4200,
   ),
-  matched: people,
-  rated_strong: people,
-  above_median: people,
-  org_interested: people,
-  member_accepted: people,
-  placed: people,
+  matched: counted,
+  rated_strong: counted,
+  above_median: counted,
+  org_interested: counted,
+  member_accepted: counted,
+  placed: counted,
 });
 
 const oversight = closedObject({
   human_decisions: field(
-    people,
-    'People in whom an administrator of the organisation was interested: the system decides on nobody.',
+    nullable(people),
+    'People in whom an administrator of the organisation was interested: the system decides on nobody. Null if no report was published yet.',
     54,
   ),
   reviews_requested: field(Type.Integer(), 'Human reviews that members have asked for in the year.', 4),

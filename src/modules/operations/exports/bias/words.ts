@@ -77,6 +77,9 @@ export const left_out_words =
 /** What a row says in which people of small groups may be counted. */
 export const others_words = 'with small groups';
 
+/** Instead of a number of people before a report is published. */
+export const uncounted_words = 'counted when a report is published';
+
 /** Why nothing is said about who was found. */
 export const not_counted_words =
   'The members of the service have not been counted yet, or are fewer than fifty, so this report does not say who was found of all who were assessed.';

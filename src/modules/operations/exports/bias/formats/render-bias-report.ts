@@ -36,6 +36,7 @@ import {
   others_words,
   selectionWords,
   stageWords,
+  uncounted_words,
 } from '../words.ts';
 
 const columns: readonly TableColumn[] = [
@@ -63,23 +64,29 @@ export function renderBiasReport(report: BiasReport): Promise<Buffer> {
     `How groups of people pass from match to placement. ${describePublication(report)} Numbers about fewer than ${report.smallest_cell} people are not shown.`,
   );
   writeSentence(paper, report.next_report.words);
-  writeFindings(paper, report);
-  writeFunnel(paper, report);
-  for (const comparison of report.comparisons) writeComparison(paper, comparison);
-  writeDrivers(paper, report);
-  writeOutcomes(paper, report);
-  writeMeasurement(paper, report);
+  if (report.number !== null) writeCounts(paper, report);
   writeOversight(paper, report);
   writeReviewLog(paper, report);
   writePolicies(paper, report);
   writeTrend(paper, report);
-  writeProvenance(paper, report);
+  writeSentence(paper, report.provenance.purpose);
+  if (report.number !== null) writeProvenance(paper, report);
   writeStatements(paper, 'Method', report.method);
   writeStatements(paper, 'Limits', report.limits);
   const published =
     report.counted_on === null ? '' : `Published on ${formatUtcDate(new Date(report.counted_on))} · `;
   writePageNumbers(paper, (page, pages) => `${published}page ${page} of ${pages}`);
   return finishPaper(paper);
+}
+
+/** Writes what was counted when the report was published. */
+function writeCounts(paper: Paper, report: BiasReport): void {
+  writeFindings(paper, report);
+  writeFunnel(paper, report);
+  for (const comparison of report.comparisons) writeComparison(paper, comparison);
+  writeDrivers(paper, report);
+  writeOutcomes(paper, report);
+  writeMeasurement(paper, report);
 }
 
 function describePublication({ year, number, counted_on }: BiasReport): string {
@@ -213,7 +220,10 @@ function summariseRatios(selection: string, rows: readonly GroupRate[]): string 
 
 function writeOversight(paper: Paper, { oversight }: BiasReport): void {
   writeRows(paper, 'Human oversight', [
-    { label: 'People in whom an administrator was interested', value: String(oversight.human_decisions) },
+    {
+      label: 'People in whom an administrator was interested',
+      value: String(oversight.human_decisions ?? uncounted_words),
+    },
     { label: 'Human reviews that members asked for', value: String(oversight.reviews_requested) },
     { label: 'The decision stayed', value: String(oversight.reviews_upheld) },
     { label: 'The decision was changed', value: String(oversight.reviews_changed) },
@@ -225,7 +235,6 @@ function writeOversight(paper: Paper, { oversight }: BiasReport): void {
 }
 
 function writeProvenance(paper: Paper, { provenance, coverage }: BiasReport): void {
-  writeSentence(paper, provenance.purpose);
   writeRows(paper, 'Where the numbers come from', [
     { label: 'Traits', value: provenance.taxonomy },
     { label: 'Version of the item parameters', value: provenance.parameter_version ?? 'the first' },
