@@ -80,7 +80,7 @@ async function runSoak(minutes: number): Promise<void> {
   cleaning.defer(() => client.end());
   const heap = await openInspector(inspector);
   cleaning.defer(heap.close);
-  const done = { members: 0, answers: 0, reads: 0, nights: 0, failed: 0 };
+  const done = { members: 0, answers: 0, reads: 0, refused: 0, nights: 0, failed: 0 };
   const org = await registerOrganisation(url, dataDir);
   const receiver = await receiveWebhooks(org);
   cleaning.defer(() => receiver.close());
@@ -141,7 +141,14 @@ async function registerOrganisation(url: string, dataDir: string): Promise<Clien
   return org;
 }
 
-type Done = { members: number; answers: number; reads: number; nights: number; failed: number };
+type Done = {
+  members: number;
+  answers: number;
+  reads: number;
+  refused: number;
+  nights: number;
+  failed: number;
+};
 
 /** One member from registration to a paid read, as far as a match is found. */
 async function runMember(url: string, dataDir: string, org: Client, done: Done): Promise<void> {
@@ -185,8 +192,10 @@ async function runMember(url: string, dataDir: string, org: Client, done: Done):
       'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64'),
     },
   );
-  if (read.status !== 200) throw new Error(`a read failed with status ${read.status}: ${read.reply?.detail}`);
-  done.reads += 1;
+  // A member of whom too little is known is not sold, and a tier has a limit for each day.
+  if (read.status === 409 || read.status === 429) done.refused += 1;
+  else if (read.status === 200) done.reads += 1;
+  else throw new Error(`a read failed with status ${read.status}: ${read.reply?.detail}`);
 }
 
 async function awaitMatch(member: Client): Promise<string | undefined> {
@@ -222,7 +231,7 @@ async function openInspector(port: number): Promise<Inspector> {
     const id = (number += 1);
     socket.send(JSON.stringify({ id, method, params }));
     return new Promise<unknown>((resolve) => {
-      const accept = ({ data }: MessageEvent<string>) => {
+      const accept = ({ data }: { readonly data: string }) => {
         const message = JSON.parse(data) as { id?: number; result?: unknown };
         if (message.id !== id) return;
         socket.removeEventListener('message', accept);
