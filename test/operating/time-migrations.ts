@@ -8,7 +8,7 @@ import { fillBaseline } from './fill-baseline.ts';
 /*
  * Migrates a database of the baseline with many members, and says of each migration how long it takes, which tables it locks against readers or writers, and how much log it
  * writes: `node test/operating/time-migrations.ts --members 1000000 --folder /var/tmp`. The migrations run as at a start: in one transaction, in which a lock is held until
- * the end. The database needs about 6 GB for a million members, and is removed afterwards.
+ * the end. The database needs more than 8 GB and a quarter of an hour for a million members, and is removed afterwards.
  */
 const { values } = parseArgs({
   options: {
