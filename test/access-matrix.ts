@@ -355,6 +355,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/item-findings/{finding_id}/undo': operator,
   'GET /operator/policies': operator,
   'POST /operator/policies/rollback': operator,
+  'GET /operator/policies/{version}/preview': operator,
+  'POST /operator/policies/{version}/promote': operator,
   'POST /operator/calibrations/{version}/activate': operator,
   'GET /operator/match-index': operator,
   'POST /operator/match-index/recompute': operator,

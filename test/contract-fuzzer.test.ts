@@ -619,9 +619,10 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { failure_id: [id] };
   },
   'operator.revokeKey': async () => ({ kid: [app.platform.keys.selectActive('credential').kid, 'made-up'] }),
+  'learning.previewFitPolicy': () => insertCandidatePolicy(),
+  'learning.promoteFitPolicy': () => insertCandidatePolicy(),
   'learning.rollBackFitPolicy': async () => {
-    await app.sql.run(sql`
-      insert into fit_policies select 2, 1, created_at, multipliers, trained_on from fit_policies where version = 1`);
+    await insertCandidatePolicy();
     await app.sql.run(sql`
       insert into fit_policy_uses select max(number) + 1, 2, 'promote', now() from fit_policy_uses`);
     return { live: [2, 1] };
@@ -827,6 +828,14 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
 };
 
 /** Credentials of the two deployed members and their tokens, valid and damaged. */
+/** A version of the policy that may follow the first one. */
+async function insertCandidatePolicy(): Promise<Dictionary> {
+  await app.sql.run(sql`
+    insert into fit_policies select 2, 1, created_at, multipliers, trained_on from fit_policies where version = 1
+    on conflict do nothing`);
+  return { version: ['2', '1', '3'], live: [1, 2] };
+}
+
 async function createCredentialWords(): Promise<Dictionary> {
   // Without an archetype, which would change the vectors of the cast.
   const coverage = { claims: { trait_coverage: 0.9 } };

@@ -245,6 +245,9 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /operator/calibrations': [/^200\.(rescoring\.(done|total)|versions\[\]\.respondents)$/],
   // What outcomes have taught matching: aggregates over organisations, and nothing of a person or a job.
   'POST /operator/policies/rollback': [/^200\.(live|before)$/],
+  'GET /operator/policies/{version}/preview': [
+    /^200\.(live|version|multipliers\[\]\.(live|candidate)|members|tiers\..+)$/,
+  ],
   'GET /operator/policies': [
     /^200\.(live|policies\[\]\.(version|parent|outcomes|organisations|evaluation\..+)|uses\[\]\.version)$/,
   ],

@@ -61,6 +61,7 @@ const unanswered: readonly string[] = [
   'GET /oauth/interactions/{uid}',
   'GET /orgs/queries/reads/{read_id}/receipt',
   'GET /operator/banks/{bank}/versions/{version}/preview',
+  'GET /operator/policies/{version}/preview',
 ];
 
 const app = await startApp();

@@ -37,6 +37,7 @@ export const slowFiles: readonly string[] = [
   'src/modules/people/rights/deletion/erase-members.test.ts',
   'src/platform/backups/archiver.test.ts',
   'src/platform/backups/backups.test.ts',
+  'src/platform/backups/bucket-storage.test.ts',
   'src/platform/database/roles.test.ts',
   'src/platform/http/server.test.ts',
   'src/platform/outbound/outbound.test.ts',

@@ -7,6 +7,7 @@ export const processFiles: readonly string[] = [
   'packages/embedded-postgres/data-dir-lock.test.ts',
   'packages/embedded-postgres/index.test.ts',
   'src/platform/backups/archiver.test.ts',
+  'src/platform/backups/bucket-storage.test.ts',
   'src/platform/telemetry/telemetry.test.ts',
   'test/faults/database-host.test.ts',
   'test/faults/full-disk.test.ts',

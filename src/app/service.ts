@@ -89,9 +89,9 @@ function superviseConfiguredArchive(
 ): () => Promise<void> {
   const { archive, dataDir } = platform.config;
   if (!archive) return async () => undefined;
-  const { dir, days } = archive;
+  const { place, days } = archive;
   const memory = archiveMemory(platform);
-  return superviseArchive({ connection: superuser, dataDir, archive: dir, days }, log, (state) => {
+  return superviseArchive({ connection: superuser, dataDir, archive: place, days }, log, (state) => {
     memory.state = state;
   });
 }

@@ -19,8 +19,12 @@ export const conflicts = {
   finding_decided: [409, 'Somebody has already decided about this finding. Undo the decision first.'],
   finding_undecided: [409, 'Nobody has decided about this finding.'],
   calibration_answers_too_few: [409, 'Too few members have given answers for a calibration.'],
-  archive_not_configured: [409, 'There is no archive to restore: TESSERA_ARCHIVE_DIR is not set.'],
+  archive_not_configured: [
+    409,
+    'There is no archive to restore: neither TESSERA_ARCHIVE_DIR nor TESSERA_ARCHIVE_URL is set.',
+  ],
   policy_changed: [409, 'Another version is in use by now. Look at the versions again.'],
+  policy_not_next: [409, 'This version was not made from the one in use, so it cannot follow it.'],
   policy_is_first: [409, 'The first version is in use. There is nothing before it.'],
   assessment_begun: [409, 'Your assessment has begun. It stays as it is.'],
   assessment_complete: [409, 'The assessment is already complete.'],

@@ -168,6 +168,7 @@ export const refusals = {
   culture_profile_not_found: [404, 'This version of the culture profile was not found.'],
   culture_profile_not_ready: [404, 'Too few users have answered the culture questionnaire so far.'],
   failed_task_not_found: [404, 'The failed task was not found. It may have been tried again already.'],
+  policy_not_found: [404, 'This version of the policy was not found.'],
   signing_key_not_found: [404, 'The signing key was not found.'],
   decision_not_found: [404, 'The decision was not found. It may have been undone or announced.'],
   data_export_not_found: [404, 'The data export was not found.'],

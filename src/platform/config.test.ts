@@ -337,3 +337,39 @@ test('a sandbox takes made-up payments alone, including in production', () => {
     /^TESSERA_ROLES must be api,worker/,
   );
 });
+
+const bucket = {
+  TESSERA_ARCHIVE_URL: 'https://s3.example/archives/tessera/',
+  TESSERA_ARCHIVE_KEY_ID: 'AKIDEXAMPLE',
+  TESSERA_ARCHIVE_SECRET: 'a-secret-of-the-archive',
+};
+
+test('an archive is in a directory, or in a bucket whose address has no slash at the end', () => {
+  const { place } = readConfig(bucket).archive!;
+  expect(place).toEqual({
+    url: 'https://s3.example/archives/tessera',
+    region: 'us-east-1',
+    key_id: 'AKIDEXAMPLE',
+    secret: 'a-secret-of-the-archive',
+  });
+  expect(readConfig({ TESSERA_ARCHIVE_DIR: '/mnt/archive' }).archive!.place).toBe('/mnt/archive');
+  for (const url of ['http://127.0.0.1:9000/archives', 'http://storage:9000/archives'])
+    expect(readConfig({ ...bucket, TESSERA_ARCHIVE_URL: url }).archive!.place).toMatchObject({ url });
+});
+
+test.each([
+  ['TESSERA_ARCHIVE_KEY_ID', { TESSERA_ARCHIVE_KEY_ID: '' }],
+  ['TESSERA_ARCHIVE_SECRET', { TESSERA_ARCHIVE_SECRET: '' }],
+  ['TESSERA_ARCHIVE_DIR', { TESSERA_ARCHIVE_DIR: '/mnt/archive' }],
+  ['TESSERA_ARCHIVE_URL', { TESSERA_ARCHIVE_URL: 's3://archives' }],
+  ['TESSERA_ARCHIVE_URL', { TESSERA_ARCHIVE_URL: 'https://s3.example' }],
+  ['TESSERA_ARCHIVE_URL', { TESSERA_ARCHIVE_URL: 'http://s3.example/archives' }],
+  ['TESSERA_ARCHIVE_URL', { TESSERA_ARCHIVE_URL: 'https://user:pass@s3.example/archives' }],
+  ['TESSERA_ARCHIVE_URL', { TESSERA_ARCHIVE_URL: 'https://s3.example/archives?x=1' }],
+  ['TESSERA_ARCHIVE_URL', { TESSERA_ARCHIVE_URL: 'https://s3.example/a/%2e%2e%2f' }],
+  ['TESSERA_ARCHIVE_URL', { TESSERA_DATABASE_URL: 'postgres://db.internal/tessera' }],
+])('a bucket with a wrong %s is refused in one line, without its secret', (name, changes) => {
+  const message = catchConfigError({ ...bucket, ...changes });
+  expect(message).toContain(name);
+  expect(message).not.toMatch(/\n|a-secret-of-the-archive/);
+});

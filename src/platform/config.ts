@@ -83,6 +83,10 @@ const variables = {
   TESSERA_OPERATOR_NETWORKS: matching(networkList),
   TESSERA_DATA_DIR: text('.tessera'),
   TESSERA_ARCHIVE_DIR: {},
+  TESSERA_ARCHIVE_URL: {},
+  TESSERA_ARCHIVE_REGION: text('us-east-1'),
+  TESSERA_ARCHIVE_KEY_ID: {},
+  TESSERA_ARCHIVE_SECRET: {},
   TESSERA_ARCHIVE_DAYS: buildTextVariable(wholeNumber, '7'),
   TESSERA_DRILL: oneOf('off', 'nightly', 'off'),
   TESSERA_DATABASE_URL: matching({

@@ -390,6 +390,8 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/operator/item-findings/{finding_id}/undo', 'jwt', traits.undoItemDecision),
   row('GET', '/operator/policies', 'jwt', learning.listFitPolicies),
   row('POST', '/operator/policies/rollback', 'jwt', learning.rollBackFitPolicy),
+  row('GET', '/operator/policies/{version}/preview', 'jwt', learning.previewFitPolicy),
+  row('POST', '/operator/policies/{version}/promote', 'jwt', learning.promoteFitPolicy),
   row('GET', '/operator/match-index', 'jwt', matches.readMatchIndex),
   row('POST', '/operator/match-index/recompute', 'jwt', matches.startRecomputation),
 ];

@@ -61,6 +61,7 @@ export const needsRecentAuthentication: Listed = {
     'operator.rotateKeys',
     'operator.revokeKey',
     'learning.rollBackFitPolicy',
+    'learning.promoteFitPolicy',
     'traits.startCalibration',
     'traits.activateCalibration',
     'traits.useBankVersion',

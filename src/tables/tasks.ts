@@ -70,6 +70,7 @@ export const taskTable: readonly Task[] = [
   placements.openStages,
   exports.measurePopulation,
   learning.learnFromOutcomes,
+  learning.promoteVersion,
   notifications.notifyMember,
   notifications.notifyOfAcceptance,
   notifications.notifyOfDecline,

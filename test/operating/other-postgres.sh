@@ -4,6 +4,7 @@
 #
 #   test/operating/other-postgres.sh 16.14.0-beta.17                       migrations, a sample, jobs
 #   test/operating/other-postgres.sh 17.10.0-beta.17 src/platform/database as arguments of vitest
+#   test/operating/other-postgres.sh 18.4.0-beta.17 $(test/operating/list-spread.sh)   about 75 files, spread over all modules
 set -eu
 cd "$(dirname "$0")/../.."
 version=$1
@@ -35,4 +36,9 @@ postgres=$!
 until node -e "require('node:net').connect($port, '::1').on('connect', () => process.exit(0)).on('error', () => process.exit(1))"; do
   kill -0 "$postgres" || { cat "$place/log" >&2; exit 1; }
 done
-TESSERA_TEST_DATABASE_URL="postgres://postgres@[::1]:$port/postgres" npx vitest run "$@"
+export TESSERA_TEST_DATABASE_URL="postgres://postgres@[::1]:$port/postgres"
+# As what learning reads: the tests create no roles on a server that is not theirs.
+node -e "
+  const client = new (require('pg').Client)(process.env.TESSERA_TEST_DATABASE_URL);
+  client.connect().then(() => client.query('create role tessera_learner')).then(() => client.end())"
+npx vitest run "$@"

@@ -53,6 +53,7 @@ const withoutOrganisation: Readonly<Record<string, readonly string[]>> = {
     'ledger.payout_returned',
     'matching.all_recomputation_started',
     'policies.promoted',
+    'policies.promotion_started',
     'policies.rolled_back',
     'sandbox.clock_advanced',
     'tasks.failure_retried',

@@ -152,6 +152,25 @@ it('the operator cannot go back before the first version of the policy', async (
   expect(page.html).not.toContain('Go back to version');
 });
 
+it('the operator reads what a candidate would change and promotes it, and a rule that is against it holds', async () => {
+  await app.sql.run(sql`
+    insert into fit_policies select 2, 1, created_at, jsonb_build_object('all', jsonb_build_array(${'1.06'}::numeric) || (
+      select jsonb_agg(1) from generate_series(2, 20))), trained_on from fit_policies where version = 1`);
+  const page = await operator.open('/app/operator/policies?preview=2');
+  expect(page.html).toContain('1.00 becomes 1.06');
+  expect(page.html).toContain('active jobs were compared. Nothing was stored.');
+  const asked = await operator.send(page, 'promote');
+  expect(asked.html).toContain('The evaluation waits for a worker.');
+  expect(await listActs(app, 'policies.promotion_started', operator_id)).toMatchObject([
+    { detail: { version: 2 } },
+  ]);
+  await app.drainQueue();
+  const done = await operator.open(asked.address);
+  expect(done.html).toContain('The evaluation is done.');
+  expect(done.html).toMatch(/Decision<\/dt>\s*<dd>too few outcomes, too few organisations/);
+  expect(await listActs(app, 'policies.promoted', operator_id)).toEqual([]);
+});
+
 it('the operator rotates and revokes keys, puts a version into use, and computes all matches', async () => {
   const keys = await operator.send(await operator.open('/app/operator/keys'), 'rotate');
   expect(keys.address).toBe('/app/operator/keys?notice=keysRotated');

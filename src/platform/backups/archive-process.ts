@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ArchiveState } from './archive-state.ts';
+import type { ArchiveStorage } from './archive-storage.ts';
+import { openArchive } from './open-archive.ts';
 import { createArchiver, type Archiver, type ArchiveSettings } from './archiver.ts';
 import { readDrillRecord } from './drill-record.ts';
 
@@ -25,11 +27,12 @@ process.once('message', (settings: ArchiveSettings) => {
 
 async function followDatabase(settings: ArchiveSettings): Promise<void> {
   const archiver = createArchiver(settings);
+  const storage = openArchive(settings.archive, settings.dataDir);
   let state: ArchiveState = { range: null, fault: null, drill: null };
   for (;;) {
     // What was written before the order to stop is archived too.
     const isLast = stopping.signal.aborted;
-    state = await advance(archiver, settings.archive, state);
+    state = await advance(archiver, storage, state);
     process.send!(state);
     if (isLast) break;
     // The first backup is followed at once, because nothing can be restored before.
@@ -39,10 +42,14 @@ async function followDatabase(settings: ArchiveSettings): Promise<void> {
   process.disconnect();
 }
 
-async function advance(archiver: Archiver, archive: string, before: ArchiveState): Promise<ArchiveState> {
+async function advance(
+  archiver: Archiver,
+  storage: ArchiveStorage,
+  before: ArchiveState,
+): Promise<ArchiveState> {
   try {
     const range = await archiver.advance();
-    return { range, fault: null, drill: await readDrillRecord(archive) };
+    return { range, fault: null, drill: await readDrillRecord(storage) };
   } catch (error) {
     return { ...before, fault: (error as Error).message };
   }

@@ -8,7 +8,7 @@ import { readLogEnd, type LogEnd } from './log-end.ts';
 export type ArchivedBackup = { readonly backup: string; readonly end: LogEnd };
 
 /** The names of backups in an archive: the first moment to which each can be restored. An unfinished one ends with `.new`. */
-const NAMES = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
+export const NAMES = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 
 /** Names a backup. */
 export function nameBackup(from: Date): string {
@@ -49,17 +49,22 @@ export async function findRestorePoint(directory: string, at: Date | undefined):
       );
     return { backup: directory };
   }
-  const backups = await listBackups(directory);
-  if (backups.length === 0)
-    throw new BackupError(`${directory} contains no complete backup: it has no manifest.json`);
-  return selectPoint(directory, backups, at);
+  return selectPoint(directory, await listBackups(directory), at);
 }
 
-function selectPoint(
+/**
+ * Selects the newest backup before a moment.
+ *
+ * @param at The moment; undefined for the newest.
+ * @throws BackupError if the archive does not have it.
+ */
+export function selectPoint(
   directory: string,
   backups: readonly ArchivedBackup[],
   at: Date | undefined,
-): RestorePoint {
+): Required<RestorePoint> {
+  if (backups.length === 0)
+    throw new BackupError(`${directory} contains no complete backup: it has no manifest.json`);
   const newest = backups.at(-1)!;
   const to = at ?? new Date(newest.end.to);
   const chosen = backups.findLast(({ end }) => to >= new Date(end.from));

@@ -152,7 +152,8 @@ test('a flipped bit, a missing part and a foreign log are refused in one line, a
   );
   const content = await readFile(whole);
   const flipped = Buffer.from(content);
-  flipped[Math.floor(content.length / 2)]! ^= 4;
+  // In a checksum: in the middle may be a part of a header that means nothing, such as a time.
+  flipped[content.length - 8]! ^= 4;
   await writeFile(whole, flipped);
   expect(await catchRefusal(restore(undefined))).toMatch(/was altered: log\/[0-9A-F]{24}\.gz is damaged$/);
   await rm(whole);
@@ -176,7 +177,7 @@ test('an archive of another installation is refused, and stays as it is', async 
     const before = await readdir(archive);
     const { connection } = foreign;
     await expect(createArchiver({ ...settings, connection, dataDir: place }).advance()).rejects.toThrow(
-      `${archive} has backups of another installation: choose another directory`,
+      `${archive} has backups of another installation: choose another place`,
     );
     expect(await readdir(archive)).toEqual(before);
   } finally {

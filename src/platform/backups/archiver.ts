@@ -1,22 +1,23 @@
-import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, ClientConfig } from 'pg';
-import { removeTree, syncDirectory } from '@tessera/embedded-postgres';
+import type { ArchivePlace } from '#platform/archive-config.ts';
 import { systemClock } from '#platform/clock.ts';
 import { openClient } from '#platform/database/connections.ts';
 import { appendLog } from './append-log.ts';
-import { listBackups, nameBackup, type ArchivedBackup } from './archive.ts';
+import type { ArchivedBackup } from './archive.ts';
 import { dropSlot, SLOT } from './archive-slot.ts';
+import type { ArchiveStorage } from './archive-storage.ts';
+import { openArchive } from './open-archive.ts';
 import { BackupError } from './backup-error.ts';
 import { copyInstallation } from './copy-installation.ts';
-import { findLog, writeLogEnd, type LogEnd } from './log-end.ts';
+import type { LogEnd } from './log-end.ts';
 
 /** What an archive is made from, and where. */
 export type ArchiveSettings = {
   /** The superuser's connection to the server that runs on the cluster in `dataDir`. */
   readonly connection: ClientConfig;
   readonly dataDir: string;
-  readonly archive: string;
+  readonly archive: ArchivePlace;
   /** How many days back one can restore. */
   readonly days: number;
 };
@@ -38,8 +39,10 @@ const retry_ms = 600_000;
 
 /** Creates an archiver. The server keeps the log in a replication slot until it is archived, as far as its settings let it. */
 export function createArchiver(settings: ArchiveSettings): Archiver {
-  const { connection, dataDir, archive, days } = settings;
+  const { connection, dataDir, days } = settings;
+  const storage = openArchive(settings.archive, dataDir);
   const cluster = join(dataDir, 'postgres');
+  let oldest: string | undefined;
   let current: ArchivedBackup | undefined;
   let upcoming: ArchivedBackup | undefined;
   let making: Promise<void> | undefined;
@@ -47,7 +50,7 @@ export function createArchiver(settings: ArchiveSettings): Archiver {
 
   function startBackup(): void {
     failed = undefined;
-    making = makeBackup(settings)
+    making = makeBackup(settings, storage)
       .then(
         (made) => void (upcoming = made),
         (error: unknown) => void (failed = { error, at: systemClock.now().getTime() }),
@@ -71,27 +74,28 @@ export function createArchiver(settings: ArchiveSettings): Archiver {
       current = undefined;
       throw new BackupError('the database no longer has the log that the archive needs: a new backup begins');
     }
-    const end = await appendLog({ cluster, backup: current.backup }, current.end, flushed);
+    const end = await appendLog({ cluster, storage, backup: current.backup }, current.end, flushed);
     if (!(await readLogState(client)).is_kept)
       throw new BackupError('the log was overwritten while it was archived');
     current = { ...current, end: { ...end, to } };
-    await writeLogEnd(current.backup, current.end);
+    await storage.writeEnd(current.backup, current.end);
     // The log of a backup that is being made begins earlier.
     if (!making) await releaseLog(client, BigInt(current.end.position));
   }
 
   async function work(client: Client): Promise<ArchiveRange> {
-    current ??= await resume(client, archive);
+    current ??= await resume(client, storage);
     if (upcoming) {
       current = upcoming;
       upcoming = undefined;
-      await removeOutdated(archive, days);
+      oldest = undefined;
+      await removeOutdated(storage, days);
     }
     await copyLog(client);
     await beginBackupIfDue(client);
     if (!current) return null;
-    const [oldest] = await listBackups(archive);
-    return { from: (oldest ?? current).end.from, to: current.end.to };
+    oldest ??= (await storage.list())[0]?.end.from;
+    return { from: oldest ?? current.end.from, to: current.end.to };
   }
 
   return {
@@ -108,15 +112,14 @@ export function createArchiver(settings: ArchiveSettings): Archiver {
 }
 
 /** Continues the newest backup of the archive, if the server has kept everything that follows. */
-async function resume(client: Client, archive: string): Promise<ArchivedBackup | undefined> {
-  await mkdir(archive, { recursive: true, mode: 0o700 });
-  const backups = await listBackups(archive);
+async function resume(client: Client, storage: ArchiveStorage): Promise<ArchivedBackup | undefined> {
+  const backups = await storage.list();
   const { rows } = await client.query<{ system_identifier: string }>(
     'SELECT system_identifier::text FROM pg_control_system()',
   );
   const { system_identifier } = rows[0]!;
   if (backups.some(({ end }) => end.system_identifier !== system_identifier))
-    throw new BackupError(`${archive} has backups of another installation: choose another directory`);
+    throw new BackupError(`${storage.name} has backups of another installation: choose another place`);
   const newest = backups.at(-1);
   if (!newest || !(await canContinue(client, newest.end))) return undefined;
   return newest;
@@ -169,28 +172,30 @@ async function releaseLog(client: Client, position: bigint): Promise<void> {
   ]);
 }
 
-/** Makes a backup in a directory that gets its name when it is complete. */
-async function makeBackup({ connection, dataDir, archive }: ArchiveSettings): Promise<ArchivedBackup> {
-  await removeUnfinished(archive);
-  const draft = join(archive, `${nameBackup(systemClock.now())}.new`);
-  await mkdir(draft, { mode: 0o700 });
-  try {
+async function makeBackup(
+  { connection, dataDir }: ArchiveSettings,
+  storage: ArchiveStorage,
+): Promise<ArchivedBackup> {
+  return storage.add(await measureDatabase(connection), async (draft) => {
     const { log_end } = await copyInstallation({
       connection,
       dataDir,
       backup: draft,
       reportProgress: () => undefined,
     });
-    await mkdir(findLog(draft), { mode: 0o700 });
-    const end = await describeLogStart(connection, log_end);
-    await writeLogEnd(draft, end);
-    const backup = join(archive, nameBackup(new Date(end.from)));
-    await rename(draft, backup);
-    await syncDirectory(archive);
-    return { backup, end };
-  } catch (error) {
-    await removeTree(draft);
-    throw error;
+    return describeLogStart(connection, log_end);
+  });
+}
+
+async function measureDatabase(connection: ClientConfig): Promise<number> {
+  const client = await openClient(connection);
+  try {
+    const { rows } = await client.query<{ bytes: string }>(
+      'SELECT sum(pg_database_size(oid))::text AS bytes FROM pg_database',
+    );
+    return Number(rows[0]!.bytes);
+  } finally {
+    await client.end();
   }
 }
 
@@ -220,17 +225,12 @@ async function describeLogStart(connection: ClientConfig, start: string): Promis
   }
 }
 
-async function removeUnfinished(archive: string): Promise<void> {
-  for (const name of await readdir(archive))
-    if (name.endsWith('Z.new')) await removeTree(join(archive, name));
-}
-
 /** Removes the backups that nobody needs to restore a moment of the last `days`: those whose successor is older. */
-async function removeOutdated(archive: string, days: number): Promise<void> {
-  const backups = await listBackups(archive);
+async function removeOutdated(storage: ArchiveStorage, days: number): Promise<void> {
+  const backups = await storage.list();
   const oldest_ms = systemClock.now().getTime() - days * day_ms;
   for (const [index, { backup }] of backups.entries()) {
     const successor = backups[index + 1];
-    if (successor && new Date(successor.end.from).getTime() <= oldest_ms) await removeTree(backup);
+    if (successor && new Date(successor.end.from).getTime() <= oldest_ms) await storage.remove(backup);
   }
 }

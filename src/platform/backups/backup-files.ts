@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { constants, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -183,6 +183,24 @@ export async function runOnEach<Item>(
   );
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
+}
+
+/** What the service needs at least for itself. */
+const reserve_bytes = 1_000_000_000;
+
+/**
+ * Requires that files of a size fit beside the database, so that it never stops for want of space.
+ *
+ * @param purpose Completes "has too little space".
+ * @throws BackupError in one line if they do not.
+ */
+export async function requireSpace(dataDir: string, bytes: number, purpose: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dataDir);
+  const missing = bytes + reserve_bytes - bavail * bsize;
+  if (missing > 0)
+    throw new BackupError(
+      `${dataDir} has too little space ${purpose}: ${Math.ceil(missing / 1_000_000)} MB are missing`,
+    );
 }
 
 /** Creates a handler for `catch` that returns the fallback if a file does not exist, and rethrows any other error. */

@@ -5,16 +5,18 @@ import { hasCluster } from '@tessera/embedded-postgres';
 import { parseTime } from '#lib/outside-values.ts';
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { systemClock } from '#platform/clock.ts';
+import { normaliseUrl } from '#platform/archive-config.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase, sql, type Database, type Reader } from '#platform/database/database.ts';
 import { migrationsDir } from '#platform/database/migrate.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { createSecrets } from '#platform/security/secrets.ts';
-import { findRestorePoint } from './archive.ts';
+import { findRestorePoint, selectPoint, type RestorePoint } from './archive.ts';
 import { BackupError } from './backup-error.ts';
 import { readManifest, type BackupManifest } from './backup-manifest.ts';
 import { copyInstallation, type InstallationCopy } from './copy-installation.ts';
+import { openArchive } from './open-archive.ts';
 import { restoreCluster } from './restore.ts';
 
 /** An installation with nothing started, for commands that must not open, create or migrate a database first. */
@@ -73,21 +75,45 @@ export async function restoreBackup(
   const { dataDir, masterKey } = requireEmbeddedDatabase(config, 'pg_restore');
   const moment = at === undefined ? undefined : parseMoment(at);
   return runWithOperatorErrors('nothing was restored', async () => {
-    const point = await findRestorePoint(path.resolve(dir), moment);
-    const { backup } = point;
-    const manifest = await readManifest(backup);
-    await checkMigrations(manifest);
-    const key = masterKey ?? (await findMasterKey(backup)) ?? (await findMasterKey(dataDir));
-    const reportProgress = createProgressBar('restore', output);
-    const proof = await restoreCluster({
-      dataDir,
-      point,
-      manifest,
-      reportProgress,
-      prove: (connection) => examineDatabase({ ...connection, ssl: false }, counts, key),
+    return borrowPoint(config, dir, moment, async (point) => {
+      const { backup } = point;
+      const manifest = await readManifest(backup);
+      await checkMigrations(manifest);
+      const key = masterKey ?? (await findMasterKey(backup)) ?? (await findMasterKey(dataDir));
+      const reportProgress = createProgressBar('restore', output);
+      const proof = await restoreCluster({
+        dataDir,
+        point,
+        manifest,
+        reportProgress,
+        prove: (connection) => examineDatabase({ ...connection, ssl: false }, counts, key),
+      });
+      return { restored: dataDir, as_of: point.to?.toISOString() ?? manifest.created_at, ...proof };
     });
-    return { restored: dataDir, as_of: point.to?.toISOString() ?? manifest.created_at, ...proof };
   });
+}
+
+/** Finds what to restore, and has it in a directory while `work` reads it. */
+async function borrowPoint<Value>(
+  { archive, dataDir }: Config,
+  dir: string,
+  at: Date | undefined,
+  work: (point: RestorePoint) => Promise<Value>,
+): Promise<Value> {
+  if (!/^https?:/.test(dir)) return work(await findRestorePoint(path.resolve(dir), at));
+  const url = normaliseUrl(dir);
+  if (!url || !archive || typeof archive.place === 'string')
+    throw new BackupError(
+      'an address needs TESSERA_ARCHIVE_URL, _REGION, _KEY_ID and _SECRET of the archive, or of another one with the same key',
+    );
+  if (await hasCluster(path.join(dataDir, 'postgres')))
+    throw new BackupError(
+      `${dataDir} already has a database, and nothing is overwritten: choose another directory`,
+    );
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const storage = openArchive({ ...archive.place, url }, dataDir);
+  const point = selectPoint(url, await storage.list(), at);
+  return storage.borrow(point, (backup) => work({ ...point, backup }));
 }
 
 function parseMoment(at: string): Date {

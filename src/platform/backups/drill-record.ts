@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { closedObject } from '#platform/schema.ts';
-import { replaceFile } from './backup-files.ts';
+import type { ArchiveStorage } from './archive-storage.ts';
 
-const NAME = 'drill.json';
+/** The name of the file in an archive that says what the newest drill found. */
+export const RECORD = 'drill.json';
 
 const timeSchema = Type.String({ format: 'date-time', maxLength: 40 });
 
@@ -26,9 +25,9 @@ const recordSchema = closedObject({
 export type DrillRecord = Readonly<Static<typeof recordSchema>>;
 
 /** Reads what the newest drill found. @returns null if there was none that can be read. */
-export async function readDrillRecord(archive: string): Promise<DrillRecord | null> {
-  const text = await readFile(join(archive, NAME), 'utf8').catch(() => 'null');
+export async function readDrillRecord(storage: ArchiveStorage): Promise<DrillRecord | null> {
   try {
+    const text = (await storage.readRecord()) ?? 'null';
     const record: unknown = JSON.parse(text);
     return Value.Check(recordSchema, record) ? record : null;
   } catch {
@@ -38,11 +37,11 @@ export async function readDrillRecord(archive: string): Promise<DrillRecord | nu
 
 /** Records what a drill found. */
 export async function writeDrillRecord(
-  archive: string,
+  storage: ArchiveStorage,
   { at, ...found }: Pick<DrillRecord, 'at' | 'fault' | 'restored_to' | 'seconds'>,
 ): Promise<void> {
-  const before = await readDrillRecord(archive);
+  const before = await readDrillRecord(storage);
   const succeeded_at = found.fault === null ? at : (before?.succeeded_at ?? null);
   const record: DrillRecord = { format: 1, at, ...found, succeeded_at };
-  await replaceFile(join(archive, NAME), `${JSON.stringify(record)}\n`);
+  await storage.writeRecord(`${JSON.stringify(record)}\n`);
 }

@@ -1,4 +1,4 @@
-import { rm, statfs } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, ClientConfig } from 'pg';
@@ -8,12 +8,15 @@ import { OperatorError } from '#platform/command-line.ts';
 import type { Config } from '#platform/config.ts';
 import { checkDatabase, describeDatabaseFaults } from '#platform/database/check-database.ts';
 import { openClient } from '#platform/database/connections.ts';
-import { listBackups, type ArchivedBackup } from './archive.ts';
+import type { ArchivedBackup } from './archive.ts';
+import type { ArchiveStorage } from './archive-storage.ts';
 import { BackupError } from './backup-error.ts';
+import { requireSpace } from './backup-files.ts';
 import { checkMigrations, type Installation } from './backups.ts';
 import { readManifest } from './backup-manifest.ts';
 import { writeDrillRecord } from './drill-record.ts';
-import { listSegments } from './log-end.ts';
+import { listSegments, type LogEnd } from './log-end.ts';
+import { openArchive } from './open-archive.ts';
 import { restoreCluster } from './restore.ts';
 
 /** What a drill found out. */
@@ -34,8 +37,6 @@ export type DrillParts = {
 };
 
 const follow_ms = 60_000;
-/** What the service needs at least for itself. */
-const reserve_bytes = 1_000_000_000;
 
 /**
  * Restores the newest backup beside the running service to a moment that has just passed, compares and checks it, and removes it. What was found is
@@ -80,9 +81,12 @@ export function describeDrillFault({ fault }: DrillReport): string | undefined {
   return fault === null ? undefined : `the archive was not proven: ${fault}`;
 }
 
-function requireArchive({ archive, dataDir }: Config): { archive: string; dataDir: string } {
-  if (!archive) throw new OperatorError('a drill needs TESSERA_ARCHIVE_DIR, which it tries to restore');
-  return { archive: archive.dir, dataDir };
+function requireArchive({ archive, dataDir }: Config): { archive: ArchiveStorage; dataDir: string } {
+  if (!archive)
+    throw new OperatorError(
+      'a drill needs TESSERA_ARCHIVE_DIR or TESSERA_ARCHIVE_URL, which it tries to restore',
+    );
+  return { archive: openArchive(archive.place, dataDir), dataDir };
 }
 
 function describeFault(error: unknown): string {
@@ -91,15 +95,29 @@ function describeFault(error: unknown): string {
 
 async function restoreAndCompare(
   live: ClientConfig,
-  archive: string,
+  archive: ArchiveStorage,
   dataDir: string,
+  parts: DrillParts,
+): Promise<Omit<DrillReport, 'seconds'>> {
+  const { tables } = parts;
+  const reference = await countAtMoment(live, tables);
+  const archived = await awaitLog(archive, reference.to);
+  const { end } = archived;
+  if (end.system_identifier !== reference.system_identifier)
+    throw new BackupError(`${archived.backup} is of another installation`);
+  const restored_bytes = reference.bytes + listSegments(end).length * end.segment_bytes;
+  const needed_bytes = restored_bytes + (await archive.measure(archived));
+  await requireSpace(dataDir, needed_bytes, 'to restore beside the database');
+  return archive.borrow(archived, (backup) => restoreBeside(dataDir, { backup, end, reference }, parts));
+}
+
+type Borrowed = { readonly backup: string; readonly end: LogEnd; readonly reference: Reference };
+
+async function restoreBeside(
+  dataDir: string,
+  { backup, end, reference }: Borrowed,
   { tables, checkContent }: DrillParts,
 ): Promise<Omit<DrillReport, 'seconds'>> {
-  const reference = await countAtMoment(live, tables);
-  const { backup, end } = await awaitLog(archive, reference.to);
-  if (end.system_identifier !== reference.system_identifier)
-    throw new BackupError(`${backup} is of another installation`);
-  await requireSpace(dataDir, reference.bytes + listSegments(end).length * end.segment_bytes);
   const manifest = await readManifest(backup);
   await checkMigrations(manifest);
   const place = join(dataDir, 'drill');
@@ -190,26 +208,17 @@ function compareRows(restored: Rows, { before, after }: Reference): string | und
 }
 
 /** Waits until the log of the newest backup has reached a moment. */
-async function awaitLog(archive: string, to: Date): Promise<ArchivedBackup> {
+async function awaitLog(archive: ArchiveStorage, to: Date): Promise<ArchivedBackup> {
   const deadline = performance.now() + follow_ms;
   for (;;) {
-    const newest = (await listBackups(archive)).at(-1);
+    const newest = (await archive.list()).at(-1);
     if (newest && new Date(newest.end.from) <= to && to <= new Date(newest.end.to)) return newest;
     if (performance.now() > deadline)
       throw new BackupError(
         newest
-          ? `the log in ${archive} ends at ${newest.end.to} and does not follow the database: is the service running?`
-          : `${archive} contains no complete backup`,
+          ? `the log in ${archive.name} ends at ${newest.end.to} and does not follow the database: is the service running?`
+          : `${archive.name} contains no complete backup`,
       );
     await pause(500);
   }
-}
-
-async function requireSpace(dataDir: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(dataDir);
-  const missing = bytes + reserve_bytes - bavail * bsize;
-  if (missing > 0)
-    throw new BackupError(
-      `${dataDir} has too little space to restore beside the database: ${Math.ceil(missing / 1_000_000)} MB are missing`,
-    );
 }

@@ -7,7 +7,8 @@ import { closedObject } from '#platform/schema.ts';
 import { BackupError } from './backup-error.ts';
 import { replaceFile } from './backup-files.ts';
 
-const NAME = 'log-end.json';
+/** The name of the file that says how far the log of a backup goes. */
+export const LOG_END = 'log-end.json';
 
 const positionSchema = Type.String({ pattern: '^\\d{1,20}$' });
 const timeSchema = Type.String({ format: 'date-time', maxLength: 40 });
@@ -30,6 +31,9 @@ const logEndSchema = closedObject({
   to: timeSchema,
 });
 
+/** What the name of a segment ends with that is not complete. */
+export const OPEN = '.open.gz';
+
 /** How far the log goes that continues a backup. */
 export type LogEnd = Readonly<Static<typeof logEndSchema>>;
 
@@ -40,19 +44,29 @@ export function findLog(backup: string): string {
 
 /** Reads how far the log of a backup goes. @returns undefined if the backup has no log. @throws BackupError if it cannot be understood. */
 export async function readLogEnd(backup: string): Promise<LogEnd | undefined> {
-  const text = await readFile(join(backup, NAME), 'utf8').catch((error: unknown) => {
+  const text = await readFile(join(backup, LOG_END), 'utf8').catch((error: unknown) => {
     if (readErrorCode(error) !== 'ENOENT') throw error;
     return undefined;
   });
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : parseLogEnd(backup, text);
+}
+
+/** Parses what {@link formatLogEnd} wrote. @throws BackupError if it cannot be understood. */
+export function parseLogEnd(backup: string, text: string): LogEnd {
   const end = parseJson(text);
-  if (!Value.Check(logEndSchema, end)) throw new BackupError(`${backup} was altered: ${NAME} is not valid`);
+  if (!Value.Check(logEndSchema, end))
+    throw new BackupError(`${backup} was altered: ${LOG_END} is not valid`);
   return end;
+}
+
+/** The content of the file. */
+export function formatLogEnd(end: LogEnd): string {
+  return `${JSON.stringify(end)}\n`;
 }
 
 /** Records how far the log goes, after its content is on the disk. */
 export async function writeLogEnd(backup: string, end: LogEnd): Promise<void> {
-  await replaceFile(join(backup, NAME), `${JSON.stringify(end)}\n`);
+  await replaceFile(join(backup, LOG_END), formatLogEnd(end));
 }
 
 /** Computes the name of the segment that contains a position: timeline, and the number in two parts, in hexadecimal digits. */

@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '#platform/telemetry/log.ts';
 import type { ArchiveOrder } from './archive-process.ts';
+import { openArchive } from './open-archive.ts';
 import type { ArchiveState } from './archive-state.ts';
 import type { ArchiveSettings } from './archiver.ts';
 
@@ -20,10 +21,11 @@ export function superviseArchive(
   log: Logger,
   setState: (state: ArchiveState) => void,
 ): () => Promise<void> {
+  const archive = openArchive(settings.archive, settings.dataDir).name;
   const stopping = new AbortController();
   let fault: string | null = null;
   const accept = (state: ArchiveState): void => {
-    if (state.fault !== fault) reportFault(log, settings.archive, state.fault);
+    if (state.fault !== fault) reportFault(log, archive, state.fault);
     fault = state.fault;
     setState(state);
   };
@@ -42,7 +44,7 @@ export function superviseArchive(
   }
   async function restart(): Promise<void> {
     if (stopping.signal.aborted) return;
-    log.error({ archive: settings.archive }, 'the process that keeps the archive ended and is started again');
+    log.error({ archive }, 'the process that keeps the archive ended and is started again');
     await pause(restart_wait_ms, undefined, { signal: stopping.signal }).catch(() => undefined);
     if (!stopping.signal.aborted) running = start();
   }

@@ -1,10 +1,9 @@
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory } from '@tessera/embedded-postgres';
-import { OPEN } from './append-log.ts';
 import { BackupError } from './backup-error.ts';
 import { isDamage, PACKED, runOnEach, unpackFile } from './backup-files.ts';
-import { findLog, isSegmentOpen, listSegments, type LogEnd } from './log-end.ts';
+import { findLog, isSegmentOpen, listSegments, OPEN, type LogEnd } from './log-end.ts';
 
 /**
  * Decompresses the log of a backup into the log of a cluster that is not running, where the server finds it when it recovers.

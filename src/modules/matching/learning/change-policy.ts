@@ -1,4 +1,4 @@
-import { findLivePolicy, findPolicy, lockPolicies, type StoredPolicy } from '#modules/matching/matches';
+import { findLivePolicy, lockPolicies, type StoredPolicy } from '#modules/matching/matches';
 import { OperatorError } from '#platform/command-line.ts';
 import type { NewAuditEntry } from '#modules/operations/audit';
 import type { Reader, Transaction } from '#platform/database/database.ts';
@@ -6,6 +6,7 @@ import type { Platform } from '#platform/platform.ts';
 import type { Findings } from './evaluate-policy.ts';
 import { changeUse, evaluateCandidate } from './learn.ts';
 import { readObservations } from './read-observations.ts';
+import { findNamedPolicy } from './require-candidate.ts';
 
 type Change = { readonly live: number; readonly before: number };
 
@@ -28,11 +29,13 @@ export async function evaluatePolicyFromCommand(
 /**
  * Evaluates a version again and puts it into use, if every rule allows it. There is no way around the rules.
  *
+ * @param actor Null for the operator on the command line.
  * @throws OperatorError for a version that does not exist, is live already, was not made from the live one, or is refused, with every reason.
  */
 export async function promotePolicy(
   platform: Platform,
   input: Readonly<Record<string, string>>,
+  actor: NewAuditEntry['actor'] = null,
 ): Promise<Change> {
   const candidate = await requirePolicy(platform.database, input);
   const live = await requireParent(platform.database, candidate);
@@ -43,7 +46,7 @@ export async function promotePolicy(
   return platform.database.transaction(async (tx) => {
     await lockPolicies(tx);
     const { version: before } = await requireParent(tx, candidate);
-    await changeUse(platform, tx, { version: candidate.version, before, action: 'promote' });
+    await changeUse(platform, tx, { version: candidate.version, before, action: 'promote' }, actor);
     return { live: candidate.version, before };
   });
 }
@@ -91,8 +94,7 @@ export async function requirePolicy(
   db: Reader,
   { version = '' }: Readonly<Record<string, string>>,
 ): Promise<StoredPolicy> {
-  const number = /^[1-9][0-9]{0,4}$/.test(version) ? Number(version) : 0;
-  const policy = number > 0 && number <= 32_767 ? await findPolicy(db, number) : undefined;
+  const policy = await findNamedPolicy(db, version);
   if (policy) return policy;
   throw new OperatorError(
     `the version "${version.slice(0, 100)}" does not exist; "policy list" lists all versions`,

@@ -9,7 +9,7 @@ import {
   listUses,
   lockPolicies,
   type StoredPolicy,
-  compareTiers,
+  policyComparison,
   type FitPolicy,
 } from '#modules/matching/matches';
 import type { Database, Transaction } from '#platform/database/database.ts';
@@ -145,7 +145,7 @@ async function compareGroups(
   const { database: db } = services;
   const member_ids = await listMembersWithAnswers(db, nil_uuid, members_max);
   const answers = await listConsentedAnswers(db, member_ids);
-  const selections = await compareTiers(
+  const selections = await policyComparison.compareTiers(
     services,
     db,
     answers.map(({ member_id }) => member_id),

@@ -1,10 +1,8 @@
-import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { rollBack } from './change-policy.ts';
-
-const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+import { versionInput } from './wire.ts';
 
 export const rollBackFitPolicy = operation({
   name: 'learning.rollBackFitPolicy',
@@ -13,12 +11,12 @@ export const rollBackFitPolicy = operation({
     'Puts the version from which the one in use was made into use at once; a worker computes the matches of all active jobs again. Nothing is promoted after that until an operator promotes a version.',
   who: ['platform_admin'],
   input: closedObject({
-    live: field(version, 'The version that is in use, as the caller saw it.', 3),
+    live: field(versionInput, 'The version that is in use, as the caller saw it.', 3),
   }),
   output: {
     200: closedObject({
-      live: field(version, 'The version that is in use now.', 2),
-      before: field(version, 'The one that was.', 3),
+      live: field(versionInput, 'The version that is in use now.', 2),
+      before: field(versionInput, 'The one that was.', 3),
     }),
   },
   refuses: ['policy_changed', 'policy_is_first'],

@@ -81,7 +81,7 @@ export { countReach } from './reach/count-reach.ts';
 export { estimateReach } from './reach/estimate-reach.ts';
 
 // Versions of the policy that ranks jobs.
-export { compareTiers } from './policies/compare-tiers.ts';
+export { policyComparison } from './policies/compare-lists.ts';
 export { computeFeatures } from './policies/compute-features.ts';
 export { previewCommand } from './policies/describe-version-change.ts';
 export { previewVersion } from './policies/preview-version.ts';

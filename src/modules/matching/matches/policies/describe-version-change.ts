@@ -1,26 +1,18 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import type { ProgressOutput } from '#lib/progress-bar.ts';
-import { computeFit, computeFitWeights, computeTier, matchQualities } from '#modules/matching/engine';
+import { computeFitWeights } from '#modules/matching/engine';
 import { listActiveJobs } from '#modules/matching/jobs';
 import {
   compareVersion,
   sumWordChanges,
   type RemeasuredMembers,
-  type TraitNorms,
   type WordPreview,
 } from '#modules/measurement/traits';
 import type { Reader } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
+import { countMoves, type TierMoves } from './count-moves.ts';
 import { applyPolicy } from './rules.ts';
 import { findLivePolicy } from './store.ts';
-
-/** What becomes of the tiers of members for jobs. */
-export type TierMoves = {
-  readonly jobs: number;
-  readonly kept: number;
-  readonly better: number;
-  readonly worse: number;
-};
 
 /** What a version of our own bank would change for members. */
 export type ItemsPreview = WordPreview & { readonly tiers: TierMoves };
@@ -39,26 +31,19 @@ export async function describeVersionChange(
   output: ProgressOutput = process.stderr,
 ): Promise<ItemsPreview> {
   const { preview, ...remeasured } = await compareVersion(platform, input, output);
-  return { ...preview, tiers: await countMoves(platform.database, remeasured) };
+  return { ...preview, tiers: await compareMembers(platform.database, remeasured) };
 }
 
-async function countMoves(
+async function compareMembers(
   db: Reader,
   { vectors, norms }: Pick<RemeasuredMembers, 'vectors' | 'norms'>,
 ): Promise<TierMoves> {
   const [jobs, policy] = [await listActiveJobs(db, nil_uuid, jobs_max), await findLivePolicy(db)];
-  const weigh = (of: TraitNorms) => jobs.map((job) => computeFitWeights(applyPolicy(policy, job), of));
-  const weights = { before: weigh(norms.before), after: weigh(norms.after) };
-  const rank = (when: 'before' | 'after', member: number, job: number) => {
-    const { mean, variance } = vectors[member]![when];
-    const fit = computeFit(weights[when][job]!, mean, variance);
-    return matchQualities.indexOf(computeTier(fit.mean, fit.sd, weights[when][job]!.shared_sd));
-  };
-  const moves = vectors.flatMap((_, member) =>
-    jobs.map((__, job) => rank('before', member, job) - rank('after', member, job)),
-  );
-  const count = (sign: number) => moves.filter((move) => Math.sign(move) === sign).length;
-  return { jobs: jobs.length, kept: count(0), better: count(1), worse: count(-1) };
+  const rank = (when: 'before' | 'after') => ({
+    vectors: vectors.map((each) => each[when]),
+    weights: jobs.map((job) => computeFitWeights(applyPolicy(policy, job), norms[when])),
+  });
+  return countMoves(rank('before'), rank('after'));
 }
 
 /** Sums the changes over all traits; `--json` prints them by trait. */

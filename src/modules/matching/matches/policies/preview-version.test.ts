@@ -38,7 +38,7 @@ test('of the tiers of all members and jobs, none moves with the version in use, 
         ${answers.map(({ item_id }) => item_id)}::text[], ${answers.map(({ option }) => option)}::smallint[])`);
   }
   const same = await describeVersionChange(app.platform, { version: own }, quiet);
-  expect(same.tiers).toEqual({ jobs: 3, kept: 36, better: 0, worse: 0 });
+  expect(same.tiers).toEqual({ jobs: 3, lists: 0, kept: 36, better: 0, worse: 0 });
   expect(previewCommand.summarisePreview(same).tiers).toBe(
     'of 36 tiers of these members for 3 active jobs, 0 would be better and 0 worse',
   );
@@ -46,4 +46,5 @@ test('of the tiers of all members and jobs, none moves with the version in use, 
   expect([status, body.members, body.tiers.jobs]).toEqual([200, 12, 3]);
   expect(body.tiers.kept + body.tiers.better + body.tiers.worse).toBe(36);
   expect(body.tiers.better + body.tiers.worse).toBeGreaterThan(0);
+  expect(body.tiers.lists).toBeGreaterThan(0);
 });

@@ -5,6 +5,7 @@ import { OperatorError } from '#platform/command-line.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field } from '#platform/schema.ts';
 import { describeVersionChange } from './describe-version-change.ts';
+import { tierMovesField } from './wire.ts';
 
 const count = Type.Integer({ minimum: 0 });
 
@@ -38,15 +39,7 @@ export const previewVersion = operation({
         }),
         'What becomes of clear words about traits.',
       ),
-      tiers: field(
-        closedObject({
-          jobs: field(count, 'The active jobs that were compared.', 64),
-          kept: field(count, 'Tiers that stay.', 12_000),
-          better: field(count, 'Tiers that become better.', 400),
-          worse: field(count, 'Tiers that become worse.', 400),
-        }),
-        'What becomes of the tiers of these members.',
-      ),
+      tiers: tierMovesField,
     }),
   },
   refuses: ['calibration_not_found', 'version_not_usable'],
