@@ -82,16 +82,16 @@ test('refuses bad input, and names the field', async () => {
 test('a job of another organisation does not exist, and a closed one has no invitations', async () => {
   const other = await app.registerOrgAdmin();
   const { id: foreign } = await createJob(app, other.token);
-  const refusal = async (job_id: string) => {
+  const sendTo = async (job_id: string) => {
     const { status, body } = await partner.call('POST', 'send_test', build(job_id));
     return [status, body.code];
   };
-  expect(await refusal(foreign)).toEqual([404, 'job_not_found']);
-  expect(await refusal(unknownId)).toEqual([404, 'job_not_found']);
+  expect(await sendTo(foreign)).toEqual([404, 'job_not_found']);
+  expect(await sendTo(unknownId)).toEqual([404, 'job_not_found']);
   const { token } = partner.org;
   const { id: closed } = await createJob(app, token);
   await app.request('DELETE', `/orgs/me/jobs/${closed}`, { token });
-  expect(await refusal(closed)).toEqual([409, 'job_closed']);
+  expect(await sendTo(closed)).toEqual([409, 'job_closed']);
 });
 
 test('somebody who has declined is not invited again by another test', async () => {
