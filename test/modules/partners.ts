@@ -188,8 +188,8 @@ function checkStatus(body: PartnerReply['body']): string[] {
     errors.push('partner_status is complete but partner_profile_url is missing');
   const values = Object.values(body.metadata ?? {});
   if (values.some((value) => typeof value === 'object')) errors.push('metadata is nested');
-  const known = ['partner_status', 'partner_profile_url', 'partner_score', 'metadata'];
-  errors.push(...Object.keys(body).filter((name) => !known.includes(name)));
+  const known = new Set(['partner_status', 'partner_profile_url', 'partner_score', 'metadata']);
+  errors.push(...Object.keys(body).filter((name) => !known.has(name)));
   return errors;
 }
 
@@ -249,7 +249,7 @@ export async function connectAshby(app: TestApp, org?: TestOrgUser): Promise<Tes
 }
 
 const shown = ['assessment_status', 'assessment_profile_url', 'assessment_result', 'cancelled_reason'];
-const shownTypes = ['numeric_score', 'numeric_duration_minutes', 'url', 'string', 'boolean_success'];
+const shownTypes = new Set(['numeric_score', 'numeric_duration_minutes', 'url', 'string', 'boolean_success']);
 
 /** The rules that Ashby publishes for the body of `assessment.update`. */
 function checkUpdate(update: PartnerReply['body']): string[] {
@@ -260,12 +260,12 @@ function checkUpdate(update: PartnerReply['body']): string[] {
     errors.push('assessment_profile_url is missing');
   const values = [...shown.map((name) => update[name]).filter(Boolean), ...(update.metadata ?? [])];
   for (const { identifier, label, type, value } of values)
-    if (!identifier || !label || !shownTypes.includes(type) || value === undefined)
+    if (!identifier || !label || !shownTypes.has(type) || value === undefined)
       errors.push(`${identifier} ${type}`);
   const identifiers = values.map(({ identifier }) => identifier);
   if (new Set(identifiers).size < identifiers.length) errors.push('identifiers are repeated');
-  const known = ['assessment_id', 'timestamp', 'metadata', ...shown];
-  errors.push(...Object.keys(update).filter((name) => !known.includes(name)));
+  const known = new Set(['assessment_id', 'timestamp', 'metadata', ...shown]);
+  errors.push(...Object.keys(update).filter((name) => !known.has(name)));
   return errors;
 }
 
