@@ -155,47 +155,47 @@ function computeExpected({ name }: TestPartner, model: Model): { status: string;
   return { status: isRecalled ? 'withdrawn' : model.invitation, hasResult: false };
 }
 
-test.each([connectGreenhouse, connectAshby])(
-  '%o shows in the end what it may know, whatever happened before',
-  async (connect) => {
-    const commands = fc.commands<Model, World, false>(
-      [
-        fc.constant(send),
-        fc.constant(answer('accept')),
-        fc.constant(answer('decline')),
-        fc.boolean().map(agree),
-        fc.constant(erase),
-        fc.constant(expire),
-        fc.constant(cancel),
-        fc.integer({ min: 1, max: 7 }).map(cut),
-      ],
-      { maxCommands: 8 },
-    );
-    const run = async (steps: Iterable<Command>) => {
-      const world = await createWorld(await connect(app));
-      const { partner } = world;
-      const model: Model = {
-        invitation: 'none',
-        consented: true,
-        erased: false,
-        cancelled: false,
-        hadResult: false,
-      };
-      await fc.asyncModelRun(() => ({ model, real: world }), [send, ...steps]);
-      const expected = computeExpected(partner, model);
-      const { status, tier, link } = partner.readView(world.id);
-      expect({ status, hasResult: tier !== undefined }).toEqual(expected);
-      expect(tier).toBe(expected.hasResult ? 'Strong match' : undefined);
-      expect(link === undefined).toBe(!expected.hasResult);
-      expect(partner.faults).toEqual([]);
+test.each([
+  ['Greenhouse', connectGreenhouse],
+  ['Ashby', connectAshby],
+] as const)('%s shows in the end what it may know, whatever happened before', async (_name, connect) => {
+  const commands = fc.commands<Model, World, false>(
+    [
+      fc.constant(send),
+      fc.constant(answer('accept')),
+      fc.constant(answer('decline')),
+      fc.boolean().map(agree),
+      fc.constant(erase),
+      fc.constant(expire),
+      fc.constant(cancel),
+      fc.integer({ min: 1, max: 7 }).map(cut),
+    ],
+    { maxCommands: 8 },
+  );
+  const run = async (steps: Iterable<Command>) => {
+    const world = await createWorld(await connect(app));
+    const { partner } = world;
+    const model: Model = {
+      invitation: 'none',
+      consented: true,
+      erased: false,
+      cancelled: false,
+      hadResult: false,
     };
-    await fc.assert(fc.asyncProperty(commands, run), {
-      numRuns: 12,
-      endOnFailure: true,
-      examples: exampleSteps.map((steps): [Iterable<Command>] => [steps]),
-    });
-  },
-);
+    await fc.asyncModelRun(() => ({ model, real: world }), [send, ...steps]);
+    const expected = computeExpected(partner, model);
+    const { status, tier, link } = partner.readView(world.id);
+    expect({ status, hasResult: tier !== undefined }).toEqual(expected);
+    expect(tier).toBe(expected.hasResult ? 'Strong match' : undefined);
+    expect(link === undefined).toBe(!expected.hasResult);
+    expect(partner.faults).toEqual([]);
+  };
+  await fc.assert(fc.asyncProperty(commands, run), {
+    numRuns: 12,
+    endOnFailure: true,
+    examples: exampleSteps.map((steps): [Iterable<Command>] => [steps]),
+  });
+});
 
 /** The sequences that matter most are tried in every run. */
 const exampleSteps: readonly (readonly Command[])[] = [
