@@ -360,6 +360,9 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /operator/calibrations/{version}/activate': operator,
   'GET /operator/match-index': operator,
   'POST /operator/match-index/recompute': operator,
+  'GET /orgs/me/partners': organisation,
+  'PUT /orgs/me/partners/{partner}': orgAdmin,
+  'DELETE /orgs/me/partners/{partner}': orgAdmin,
   'GET /sandbox': administrators,
   'POST /sandbox/clock': administrators,
 };

@@ -745,6 +745,13 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return {};
   },
   'achievements.updateAchievement': async () => ({ achievement_id: [await createAchievement(), unknownId] }),
+  'partners.setConnection': async () => ({ key: ['key-of-the-system'], origin: ['https://ats.example.org'] }),
+  'partners.deleteConnection': async () => {
+    const { token } = cast.ours.admin;
+    const body = { key: 'key-of-the-system' };
+    await app.request('PUT', '/orgs/me/partners/greenhouse', { token, body });
+    return { partner: ['greenhouse'] };
+  },
   'candidates.readCandidateInvitation': async () => createOwnInvitations(),
   'candidates.cancelCandidateInvitation': async () => createOwnInvitations(),
   'candidates.resendCandidateInvitation': async () => {

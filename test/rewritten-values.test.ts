@@ -37,6 +37,7 @@ const rewritten: Readonly<Record<string, string>> = {
     'One row, counted again by a task; its size does not depend on the number of members.',
   'candidate_invitations.email_sealed': 'An address, deleted once.',
   'candidate_invitations.email_hash': 'A hash, deleted once.',
+  'partner_connections.key_sealed': 'A key, when an administrator replaces it.',
   'credential_offers.claims': 'A few sentences, once, when the offer opens.',
   'culture_drafts.braving': 'A number for each of 28 statements.',
   'culture_drafts.cvf': 'Four letters for each of six blocks.',

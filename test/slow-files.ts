@@ -30,6 +30,7 @@ export const slowFiles: readonly string[] = [
   'src/modules/matching/matches/computing/compute-member-matches.test.ts',
   'src/modules/matching/matches/index/match-index.test.ts',
   'src/modules/matching/matches/lifecycle/match-states.test.ts',
+  'src/modules/matching/partners/orders/orders.test.ts',
   'src/modules/measurement/traits/calibration/calibrate-bank.test.ts',
   'src/modules/measurement/traits/calibration/calibrate-items.test.ts',
   'src/modules/measurement/traits/measurement/measurement-gate.test.ts',

@@ -23,6 +23,7 @@ export const moduleOrder = [
   'engine',
   'matches',
   'candidates',
+  'partners',
   'impact',
   'placements',
   'learning',

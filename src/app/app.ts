@@ -4,6 +4,7 @@ import type { PoolConfig } from 'pg';
 import { toolAdvice } from '../tables/advice.ts';
 import { additionalRows, specifiedRows } from '../tables/api.ts';
 import { directoryRows } from '../tables/directories.ts';
+import { partnerRows } from '../tables/partners.ts';
 import { eventTable } from '../tables/events.ts';
 import { apiTexts } from '../tables/fields.ts';
 import { internalRows, originRows, protocolRows } from '../tables/origin.ts';
@@ -74,6 +75,8 @@ export type Additions = {
 };
 
 const rows = [...specifiedRows, ...additionalRows];
+/** What programs call by protocols of others, at the origin. */
+const protocolApiRows = [...directoryRows, ...partnerRows];
 
 /** Composes the tables and the platform on a migrated database. If a part fails to open, the parts opened before it are closed. */
 export async function openApp(
@@ -110,7 +113,13 @@ export async function openApp(
   addPages(server, platform, { ...consoleOptions, pages: pageRows, apiRows: rows });
   const { mcpExtension: extension } = additions;
   for (const { add } of protocolRows)
-    add(server, platform, { rows: directoryRows, tools: toolRows, instructions, texts: apiTexts, extension });
+    add(server, platform, {
+      rows: protocolApiRows,
+      tools: toolRows,
+      instructions,
+      texts: apiTexts,
+      extension,
+    });
   const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
   // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.
@@ -167,7 +176,7 @@ async function openPlatform(
     fetchOutbound: createFetchOutbound({ allowPrivate, nameServers }),
     findTextRecords: createFindTextRecords(nameServers),
     personalData,
-    rows: [...rows, ...directoryRows].map(describeRow),
+    rows: [...rows, ...protocolApiRows].map(describeRow),
     tools: toolRows.map(({ tool }) => tool),
     toolAdvice,
     memory,

@@ -1,6 +1,7 @@
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { hasUsersOfOrganisation } from '#modules/access/accounts';
 import { deleteOrganisationInvitations } from '#modules/matching/candidates';
+import { deleteOrganisationOrders } from '#modules/matching/partners';
 import { deleteJobs, listJobIds, lockJob } from '#modules/matching/jobs';
 import { deleteOrganisationMatches } from '#modules/matching/matches';
 import { countSyntheticMembers, markSyntheticMembers } from '#modules/people/members';
@@ -49,6 +50,7 @@ async function removeOrganisations(tx: Transaction): Promise<Omit<UnloadedPopula
     // No computation stores matches from then on.
     for (const job_id of job_ids) await lockJob(tx, job_id);
     await deleteOrganisationMatches(tx, org_id, job_ids);
+    await deleteOrganisationOrders(tx, org_id);
     await deleteOrganisationInvitations(tx, org_id);
     await deleteJobs(tx, job_ids);
     jobs += job_ids.length;

@@ -77,6 +77,10 @@ export const conflicts = {
     409,
     'The job has 500 invitations, which is the maximum. They are deleted 30 days after their end.',
   ],
+  partner_not_connected: [
+    409,
+    'Your organisation has not connected this applicant tracking system. An administrator does so with PUT /orgs/me/partners/{partner}.',
+  ],
   item_not_asked: [409, 'This is not the current item. POST /members/me/assessment returns the current one.'],
   grant_spend_cap_reached: [
     409,

@@ -165,6 +165,7 @@ export const refusals = {
     404,
     'The invitation to a job was not found. It may have been deleted since it ended.',
   ],
+  partner_order_not_found: [404, 'The order of an applicant tracking system was not found.'],
   culture_profile_not_found: [404, 'This version of the culture profile was not found.'],
   culture_profile_not_ready: [404, 'Too few users have answered the culture questionnaire so far.'],
   failed_task_not_found: [404, 'The failed task was not found. It may have been tried again already.'],

@@ -18,6 +18,7 @@ import * as jobs from '#modules/matching/jobs';
 import * as learning from '#modules/matching/learning';
 import * as impact from '#modules/matching/impact';
 import * as candidates from '#modules/matching/candidates';
+import * as partners from '#modules/matching/partners';
 import * as matches from '#modules/matching/matches';
 import * as members from '#modules/people/members';
 import * as notifications from '#modules/operations/notifications';
@@ -292,6 +293,9 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/invitations/answer', 'public', candidates.answerCandidateInvitation),
   row('GET', '/members/me/invitations', 'jwt', candidates.listMemberInvitations),
   row('POST', '/members/me/invitations/{invitation_id}', 'jwt', candidates.answerMemberInvitation),
+  row('GET', '/orgs/me/partners', 'jwt', partners.listConnections),
+  row('PUT', '/orgs/me/partners/{partner}', 'jwt', partners.setConnection),
+  row('DELETE', '/orgs/me/partners/{partner}', 'jwt', partners.deleteConnection),
   row('GET', '/sandbox', 'jwt', sandbox.readSandbox),
   row('POST', '/sandbox/clock', 'jwt', sandbox.advanceClock),
   row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),

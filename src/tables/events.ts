@@ -3,6 +3,7 @@ import * as accounts from '#modules/access/accounts';
 import * as consent from '#modules/people/consent';
 import * as offers from '#modules/credentials/offers';
 import * as candidates from '#modules/matching/candidates';
+import * as partners from '#modules/matching/partners';
 import * as credentials from '#modules/credentials/credentials';
 import * as culture from '#modules/organisations/culture';
 import * as agents from '#modules/access/agents';
@@ -54,7 +55,7 @@ export const eventTable: readonly EventRow[] = [
   on(matches.matchWithdrawn, webhooks.distributeToOrganisation, offers.withdrawMatchOffers),
   on(matches.matchReopened, webhooks.distributeToOrganisation),
   on(matches.matchExpired, webhooks.distributeToOrganisation),
-  on(candidates.invitationUpdated, webhooks.distributeToOrganisation),
+  on(candidates.invitationUpdated, webhooks.distributeToOrganisation, partners.followInvitation),
   on(matches.placementCreated, webhooks.distributeToOrganisation, offers.followPlacement),
   on(matches.placementUpdated, webhooks.distributeToOrganisation, offers.followPlacement),
   on(reads.readRecorded, notifications.notifyOfRead),

@@ -6,6 +6,7 @@ import * as credentials from '#modules/credentials/credentials';
 import { readPartStates } from '#modules/matching/matches';
 import * as agents from '#modules/access/agents';
 import { addScimEndpoint, scimPaths } from '#modules/access/directories';
+import { addPartnerEndpoints, partnerPaths } from '#modules/matching/partners';
 import * as notifications from '#modules/operations/notifications';
 import * as serviceKeys from '#modules/access/service-keys';
 import * as verifyPage from '#modules/credentials/verify-page';
@@ -155,6 +156,11 @@ export const protocolRows: readonly ProtocolRow[] = [
     paths: scimPaths,
     access: 'service_key',
     add: (server, platform, { rows }) => addScimEndpoint(server, platform, rows),
+  },
+  {
+    paths: partnerPaths,
+    access: 'service_key',
+    add: (server, platform, { rows }) => addPartnerEndpoints(server, platform, rows),
   },
 ];
 

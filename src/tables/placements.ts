@@ -129,6 +129,8 @@ export const placements = {
   invitations: 'single',
   candidate_invitations: 'single',
   candidate_stops: 'single',
+  partner_connections: 'single',
+  partner_orders: 'single',
   organisation_domains: 'single',
   sso_configurations: 'single',
   sso_requests: 'single',

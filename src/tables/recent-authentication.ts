@@ -37,6 +37,8 @@ export const needsRecentAuthentication: Listed = {
     'webhooks.updateSubscription',
     'webhooks.deleteSubscription',
     'webhooks.rotateSecret',
+    'partners.setConnection',
+    'partners.deleteConnection',
   ],
   'All data of a person or an organisation leaves in one file': [
     'rights.readDataExport',

@@ -93,6 +93,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
       '30 days after it was declined, withdrawn or cancelled or has expired, a year after it was accepted; the address when it ends',
     by: 'candidates.endInvitations',
   },
+  partner_orders: {
+    deleted: '30 days after its last state was announced, or its invitation was deleted',
+    by: 'partners.followOrders',
+  },
   volunteers: {
     deleted: 'a day after an unfinished test, five years after a complete one, or by its volunteer',
     by: 'traits.forgetVolunteers',
@@ -191,6 +195,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   candidate_stops: {
     kept: 'One row for each address that wants no invitations from an organisation, as an HMAC that can only be compared.',
   },
+  partner_connections: { kept: 'At most one an applicant tracking system, until it is disconnected.' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
   job_visits: { kept: 'One row a user and job that the user has looked at, until the user leaves.' },
   achievements: {

@@ -170,6 +170,7 @@ export const tables = {
     owns: ['candidate_invitations', 'candidate_stops'],
     reads: ['suspended_organisations'],
   },
+  partners: { owns: ['partner_connections', 'partner_orders'] },
   impact: {
     owns: ['impact_looks', 'impact_counted'],
     reads: ['deployed_members', 'granted_consents', 'latent_vectors', 'stated_identities'],

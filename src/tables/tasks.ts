@@ -5,6 +5,7 @@ import * as audit from '#modules/operations/audit';
 import * as accounts from '#modules/access/accounts';
 import * as offers from '#modules/credentials/offers';
 import * as candidates from '#modules/matching/candidates';
+import * as partners from '#modules/matching/partners';
 import * as credentials from '#modules/credentials/credentials';
 import * as exports from '#modules/operations/exports';
 import * as agents from '#modules/access/agents';
@@ -67,6 +68,9 @@ export const taskTable: readonly Task[] = [
   matches.reopenJob,
   candidates.endInvitations,
   candidates.sendCandidateInvitation,
+  partners.followInvitation,
+  partners.followOrders,
+  partners.reportView,
   placements.openStages,
   exports.measurePopulation,
   learning.learnFromOutcomes,

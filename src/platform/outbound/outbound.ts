@@ -14,7 +14,7 @@ import { isLocalAddress, isPublicAddress } from '#platform/outbound/public-addre
 
 /** A request to an external server whose URL a user gave to the service. */
 export type OutboundRequest = {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   /** The limit for everything: name resolution, connections, redirects and the complete response. */

@@ -37,7 +37,8 @@ function renderState(visit: Visit, invitation: ReceivedInvitation): Html {
     return html`<p class="lead">${words.acceptedElsewhere}</p>
       ${isMember && html`<p class="buttons"><a class="button" href="/app/invitations">${visit.texts.ownInvitations.title}</a></p>`}`;
   if (status !== 'sent') return html`<p class="lead">${words.ended[status]}</p>`;
-  return html`${!job_is_open && html`<p>${words.closedJob}</p>`} ${job_is_open && renderConsequences(visit)}
+  return html`${!job_is_open && html`<p>${words.closedJob}</p>`}
+  ${job_is_open && renderConsequences(visit, invitation)}
   ${renderAnswers(visit, invitation, isMember ? {} : { accept: renderEntrance(visit) })}`;
 }
 

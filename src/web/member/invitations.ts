@@ -52,7 +52,7 @@ function renderOpen(visit: Visit, invitation: ReceivedInvitation, isMeasured: bo
   return html`<section class="panel reading" aria-labelledby="${`invitation-${id}`}">
     <h2 id="${`invitation-${id}`}">${words.heading(organisation_name)}</h2>
     ${renderInvitationFacts(visit, invitation)} ${!job_is_open && html`<p>${words.closedJob}</p>`}
-    ${status === 'sent' && job_is_open && renderConsequences(visit)}
+    ${status === 'sent' && job_is_open && renderConsequences(visit, invitation)}
     ${status === 'accepted' && renderNextStep(visit, isMeasured)}
     ${renderAnswers(visit, invitation, { hidden: { invitation_id: id } })}
   </section>`;

@@ -22,9 +22,13 @@ export function renderInvitationFacts({ texts, format }: Visit, invitation: Rece
 }
 
 /** Renders what follows from taking part, in full, before the button that says it. */
-export function renderConsequences({ texts: { invitation: words } }: Visit): Html {
+export function renderConsequences(
+  { texts: { invitation: words, candidates } }: Visit,
+  { partner, organisation_name }: ReceivedInvitation,
+): Html {
+  const what = partner ? words.whatOfSystem(organisation_name, candidates.systems[partner]) : words.what;
   return html`<p><strong>${words.whatTitle}</strong></p>
-    ${renderTicks(words.what)}`;
+    ${renderTicks(what)}`;
 }
 
 /** Renders the answers that are possible, each as a form. `accept` replaces the first one for somebody who must log in before. */

@@ -117,6 +117,7 @@ export const organisationWebhookTexts = {
       hiring: 'Jobs and people: create and change jobs, read who fits, decide',
       reading: 'Read everything that your organisation can read',
       directory: 'Your directory: create, change and remove the users of your organisation (SCIM)',
+      partners: 'Your applicant tracking system (Greenhouse or Ashby): send jobs to candidates, read results',
       own: 'Only what I name below',
     },
     rows: 'Further rows of the API',

@@ -1,4 +1,6 @@
 // Inviting: an organisation and its programs.
+export { addInvitation, addingRefusals } from './inviting/add-invitation.ts';
+export { cancelInvitation } from './inviting/cancel-invitation.ts';
 export { cancelCandidateInvitation } from './inviting/cancel-candidate-invitation.ts';
 export { inviteCandidate } from './inviting/invite-candidate.ts';
 export { listCandidateInvitations } from './inviting/list-candidate-invitations.ts';
@@ -16,4 +18,5 @@ export { openCandidateInvitation } from './answering/open-candidate-invitation.t
 export { endInvitations } from './end-invitations.ts';
 export { invitationUpdated } from './events.ts';
 export { personalData } from './personal-data.ts';
-export { deleteOrganisationInvitations } from './store.ts';
+export { computeStatus, partners, type InvitationState, type Partner } from './rules.ts';
+export { deleteOrganisationInvitations, findInvitation, lockInvitation } from './store.ts';

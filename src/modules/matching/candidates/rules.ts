@@ -14,6 +14,11 @@ export const invitationStates = [
 
 export type InvitationState = (typeof invitationStates)[number];
 
+/** Applicant tracking systems in which an organisation can invite people, and to which their result goes. */
+export const partners = ['greenhouse', 'ashby'] as const;
+
+export type Partner = (typeof partners)[number];
+
 /** An invitation of a person to a job of an organisation. */
 export type Invitation = {
   readonly id: string;
@@ -28,6 +33,8 @@ export type Invitation = {
   /** What a program of the organisation noted. The person does not read it. */
   readonly external_ref: string | null;
   readonly metadata: Readonly<Record<string, string>>;
+  /** The system that asked for it, and that gets the tier of the match of somebody who takes part; null for all others. */
+  readonly partner: Partner | null;
   readonly created_at: Date;
   readonly sent_at: Date;
   readonly expires_at: Date;

@@ -2,20 +2,20 @@ import { emptySql, sql, type Executor, type Reader, type Transaction } from '#pl
 import type { Invitation, InvitationState } from './rules.ts';
 
 const columns = sql`
-  id, org_id, job_id, email_sealed, email_hash, state, member_id, external_ref, metadata, created_at, sent_at, expires_at, updated_at`;
+  id, org_id, job_id, email_sealed, email_hash, state, member_id, external_ref, metadata, partner, created_at, sent_at, expires_at, updated_at`;
 
 export async function insertInvitation(
   tx: Transaction,
   invitation: Invitation,
   token_hash: Buffer,
 ): Promise<void> {
-  const { id, org_id, job_id, email_sealed, email_hash, state, external_ref, metadata } = invitation;
+  const { id, org_id, job_id, email_sealed, email_hash, state, external_ref, metadata, partner } = invitation;
   const { created_at, sent_at, expires_at, updated_at } = invitation;
   await tx.run(sql`
-    insert into candidate_invitations (id, org_id, job_id, email_sealed, email_hash, token_hash, state, external_ref, metadata, created_at,
+    insert into candidate_invitations (id, org_id, job_id, email_sealed, email_hash, token_hash, state, external_ref, metadata, partner, created_at,
       sent_at, expires_at, updated_at)
     values (${id}, ${org_id}, ${job_id}, ${email_sealed}, ${email_hash}, ${token_hash}, ${state}, ${external_ref},
-      ${JSON.stringify(metadata)}::jsonb, ${created_at}, ${sent_at}, ${expires_at}, ${updated_at})`);
+      ${JSON.stringify(metadata)}::jsonb, ${partner}, ${created_at}, ${sent_at}, ${expires_at}, ${updated_at})`);
 }
 
 /** The invitation whose link has a token. */

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { metadataFields, referenceText } from '#modules/matching/jobs';
 import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleTokens } from '#platform/schema-samples.ts';
-import { decisions, invitationStates } from './rules.ts';
+import { decisions, invitationStates, partners } from './rules.ts';
 
 export const invitationId = field(uuid, 'The id of the invitation.', '1b7c9d3e-5f20-4a86-b1d4-8e6f0a2c4b59');
 
@@ -32,6 +32,11 @@ export const invitationWire = closedObject(
     updated_at: timestamp,
     external_ref: nullable(referenceText),
     metadata: metadataFields,
+    partner: field(
+      nullable(Type.Enum(partners)),
+      'The applicant tracking system that asked for the invitation; null for one of your own.',
+      null,
+    ),
   },
   { $id: 'CandidateInvitation' },
 );
@@ -56,6 +61,11 @@ export const receivedInvitationWire = closedObject(
     status: invitationStatus,
     expires_at,
     updated_at: timestamp,
+    partner: field(
+      nullable(Type.Enum(partners)),
+      'The applicant tracking system of the organisation that gets the tier of your match with this job, in words, and a link to it, if you take part; null for none. When you no longer take part, or no longer agree to matching, the result is recalled there.',
+      null,
+    ),
   },
   { $id: 'ReceivedInvitation' },
 );

@@ -107,5 +107,12 @@ export {
 // Rows, schemas and personal data.
 export { personalData } from './personal-data.ts';
 export { listMemberKeys as listMemberMatchKeys } from './store-member-matches.ts';
-export { deleteOrganisationMatches, findMatch, keepMatch, lockMatch, type Match } from './store.ts';
+export {
+  deleteOrganisationMatches,
+  findMatch,
+  findMatchOfMember,
+  keepMatch,
+  lockMatch,
+  type Match,
+} from './store.ts';
 export { explanationTaskWire, type explanationWire } from './wire.ts';

@@ -67,6 +67,16 @@ export function listNamedMatches(db: Reader, job_id: string, org_id: string): Pr
     select job_id, version, member_id from matches where job_id = ${job_id} and org_id = ${org_id}`);
 }
 
+/** Finds the match of a member with a job, whatever its status. */
+export function findMatchOfMember(
+  db: Reader,
+  { job_id, member_id }: Pick<MatchKey, 'job_id' | 'member_id'>,
+): Promise<Match | undefined> {
+  return db.find(
+    sql<Match>`select ${matchColumns} from matches where job_id = ${job_id} and member_id = ${member_id}`,
+  );
+}
+
 /** Finds the match of a member with a job of the organisation. */
 export function findNamedMatch(
   db: Reader,

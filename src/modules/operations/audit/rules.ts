@@ -45,6 +45,7 @@ export type AuditFact =
   | 'organisation_id'
   | 'offer_id'
   | 'outcome'
+  | 'partner'
   | 'passkey_id'
   | 'pattern'
   | 'payment_type'

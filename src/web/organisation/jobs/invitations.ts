@@ -62,13 +62,14 @@ export const jobInvitationsPage: Page = {
 
 function renderInvitation(visit: Visit, invitation: Invitation): Html {
   const { candidates: texts } = visit.texts;
-  const { id: invitation_id, email, status, external_ref } = invitation;
+  const { id: invitation_id, email, status, external_ref, partner } = invitation;
   const isWaiting = status === 'sent' || status === 'accepted';
   return html`<li>
     <strong>${email ?? texts.deleted}</strong>
     <span>
       <span class="tag ${!isWaiting && 'plain'}">${texts.statuses[status]}</span>
       ${external_ref !== null && html`<span class="quiet">${external_ref}</span>`}
+      ${partner !== null && html`<span class="quiet">${texts.from(texts.systems[partner])}</span>`}
     </span>
     <span class="quiet small">${describeTimes(visit, invitation)}</span>
     ${

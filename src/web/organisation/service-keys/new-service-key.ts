@@ -15,6 +15,7 @@ const purposes = {
   ],
   reading: [/^GET /],
   directory: [/^SCIM /],
+  partners: [/^PARTNER /],
 } as const;
 
 const usual_expiry = '365';

@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
-import { recordCallerAudit } from '#modules/operations/audit';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { moveInvitation } from '../move-invitation.ts';
-import { decideCancelling } from '../rules.ts';
 import { lockInvitation } from '../store.ts';
 import { invitationId, invitationWire } from '../wire.ts';
 import { toInvitationWire } from '../to-invitation-wire.ts';
+import { cancelInvitation } from './cancel-invitation.ts';
 import { requireOwnInvitation } from './require-own-invitation.ts';
 
 export const cancelCandidateInvitation = operation({
@@ -22,13 +20,6 @@ export const cancelCandidateInvitation = operation({
     context.transaction(async (tx) => {
       const { org_id } = context.caller;
       const invitation = requireOwnInvitation(await lockInvitation(tx, invitation_id), { org_id, job_id });
-      if (!decideCancelling(invitation, context.now())) return toInvitationWire(context, invitation);
-      const cancelled = await moveInvitation(context, tx, invitation, {
-        state: 'cancelled',
-        member_id: null,
-      });
-      const detail = { invitation_id, job_id };
-      await recordCallerAudit(context, tx, { action: 'candidates.invitation_cancelled', org_id, detail });
-      return toInvitationWire(context, cancelled);
+      return toInvitationWire(context, await cancelInvitation(context, tx, invitation));
     }),
 });

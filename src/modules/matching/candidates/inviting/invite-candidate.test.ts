@@ -39,6 +39,7 @@ test('an administrator invites an address to a job, which gets an email that nam
     sent_at: now,
     expires_at: new Date(app.clock.now().getTime() + 14 * day_ms).toISOString(),
     updated_at: now,
+    partner: null,
     ...notes,
   });
   expect((await app.request('GET', path, { token })).body).toEqual(body);
