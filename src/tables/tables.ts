@@ -134,6 +134,7 @@ export const tables = {
       'table_views',
       'matching_changes',
       'matching_change_shards',
+      'job_changes',
       'matching_preferences',
       'match_index_copies',
       'match_index_nodes',
@@ -146,6 +147,8 @@ export const tables = {
     functions: [
       'count_matches',
       'find_database_node',
+      'lock_deployed_members',
+      'note_job_change',
       'note_matching_change',
       'note_matching_changes',
       'note_matching_erasure',

@@ -91,6 +91,8 @@ export const unkeyed = {
   'src/modules/income/reads/store.ts deleteExpiredQuotes': 'It deletes by age.',
   'src/modules/income/reads/store.ts deleteOldCounts': 'It deletes by age.',
   'src/modules/matching/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
+  'src/modules/matching/jobs/store.ts listOfferedJobs':
+    'A process that matches reads all active jobs into memory, page by page.',
   'src/modules/matching/jobs/store.ts listJobs':
     'An organisation lists its jobs; each shard contributes one page.',
   'src/modules/matching/jobs/store.ts listJobsByReference':

@@ -1,6 +1,6 @@
 import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
 import { readLeastSd, type PackedFilter } from './facts.ts';
-import type { FitWeights } from './fit.ts';
+import { computeVectorLength, type FitWeights } from './fit.ts';
 import { locateFacts } from './layout.ts';
 import { readId } from './member-ids.ts';
 import type { Population } from './population.ts';
@@ -98,7 +98,7 @@ function buildBoundKeys(
 ): Float64Array {
   const scale = computeWeightScale(relative) * slotScale;
   const error = computeQuantisationError(relative) + 2 / scale;
-  const norm = computeNorm(effects);
+  const norm = computeVectorLength(effects);
   const keys = new Float64Array(pairs.length / 2);
   for (let index = 0; index < keys.length; index += 1) {
     const position = pairs[2 * index]!;
@@ -131,7 +131,7 @@ function computeBoundBelow(
   const scale = computeWeightScale(relative) * slotScale;
   return computeLowerBound(
     (threshold + 1) / scale + computeQuantisationError(relative),
-    leastSd * computeNorm(effects),
+    leastSd * computeVectorLength(effects),
     shared_sd,
   );
 }
@@ -148,9 +148,4 @@ function computeQuantisationError(weights: Float64Array): number {
   for (const weight of weights)
     error += weight / (2 * slotScale) + Math.abs(weight - Math.round(scale * weight) / scale) * largestMean;
   return error;
-}
-
-/** Computes the standard deviation of a fit whose traits all have a standard deviation of 1. */
-function computeNorm(effects: Float64Array): number {
-  return Math.sqrt(effects.reduce((sum, effect) => sum + effect * effect, 0));
 }

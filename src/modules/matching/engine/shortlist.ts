@@ -8,7 +8,6 @@ import { areCompatible, computeReluctance, type JobTerms } from './terms.ts';
 import {
   computeLowerBound,
   computeRetestProbability,
-  computeTier,
   matchQualities,
   toConfidenceLevel,
   toTier,
@@ -80,29 +79,36 @@ export async function matchJobs(
 
 /** Computes the match of a member with a job and its labels, regardless of its rank and of whether the two sides are compatible. */
 export function measureMatch(
+  member: KnownMember & { readonly member_id: string },
+  { weights, terms }: { readonly weights: FitWeights; readonly terms: JobTerms },
+): JobMatch {
+  const fit = computeFit(weights, member.mean, member.variance);
+  return labelFit(member, fit, { terms, shared_sd: weights.shared_sd });
+}
+
+/** Computes the labels of a match with a fit that is already known. */
+export function labelFit(
   {
     member_id,
-    mean,
-    variance,
     provisional = false,
     terms = defaultMemberTerms,
-  }: KnownMember & { readonly member_id: string },
-  { weights, terms: jobTerms }: { readonly weights: FitWeights; readonly terms: JobTerms },
+  }: Pick<KnownMember, 'provisional' | 'terms'> & { readonly member_id: string },
+  fit: Fit,
+  { terms: jobTerms, shared_sd }: { readonly terms: JobTerms; readonly shared_sd: number },
 ): JobMatch {
-  const fit = computeFit(weights, mean, variance);
-  const bound = computeLowerBound(fit.mean, fit.sd, weights.shared_sd);
-  const choice = bound - computeReluctance(jobTerms, terms);
+  const bound = computeLowerBound(fit.mean, fit.sd, shared_sd);
   // A computation of the member does not know the values of the organisations.
-  const suitability = Math.round(100 * (bound - computeReluctance({ ...jobTerms, values: null }, terms)));
-  const labels = {
-    quality: computeTier(fit.mean, fit.sd, weights.shared_sd),
-    confidence_level: toConfidenceLevel(
-      computeRetestProbability(fit.mean, fit.sd, weights.shared_sd),
-      provisional,
-    ),
+  const unvaluedReluctance = computeReluctance({ ...jobTerms, values: null }, terms);
+  const reluctance = jobTerms.values === null ? unvaluedReluctance : computeReluctance(jobTerms, terms);
+  return {
+    member_id,
+    fit,
+    quality: toTier(bound),
+    confidence_level: toConfidenceLevel(computeRetestProbability(fit.mean, fit.sd, shared_sd), provisional),
     provisional,
+    choice: bound - reluctance,
+    suitability: Math.round(100 * (bound - unvaluedReluctance)),
   };
-  return { member_id, fit, ...labels, choice, suitability };
 }
 
 /** The state of the search for one job's matches. */

@@ -62,9 +62,13 @@ export {
   listJobOutlines,
   listJobsWithOutdatedMatches,
   listMatchTimes,
+  listOfferedJobs,
+  listOffersOfJobs,
   lockActiveJobs,
   lockJob,
   lockJobShared,
   updateMatchesComputedAt,
+  type LockedJob,
+  type OfferedJob,
 } from './store.ts';
 export { largestShare, limitPriorities } from './trait-shares.ts';

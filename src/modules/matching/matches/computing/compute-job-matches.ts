@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { findCultureProfile } from '#modules/organisations/culture';
-import { findJob, lockJob, reportProbing, updateMatchesComputedAt, type Job } from '#modules/matching/jobs';
+import {
+  findJob,
+  lockJob,
+  reportProbing,
+  updateMatchesComputedAt,
+  type Job,
+  type LockedJob,
+} from '#modules/matching/jobs';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import { listDeployedMembers } from '#modules/people/members';
 import type { Reader, Transaction } from '#platform/database/database.ts';
@@ -225,7 +232,7 @@ function countTiers(shortlist: readonly JobMatch[]): ReadonlyMap<MatchQuality, n
 /** Says whether nobody has acted on a match and the requirements of its job have changed since: another match replaces it, if any. */
 export function isOutdated(
   { match_status, version }: Pick<LabelledMatch, 'match_status' | 'version'>,
-  job: Job,
+  job: Pick<Job, 'version'>,
 ): boolean {
   return match_status === 'pending_review' && version !== job.version;
 }
@@ -235,7 +242,7 @@ export function isOutdated(
  * changed keeps its labels: new ones would tell the organisation how the same person fits another job.
  */
 export function updateMatchLabels(
-  job: Job,
+  job: Pick<Job, 'version'>,
   stored: LabelledMatch | undefined,
   { quality, confidence_level, provisional, suitability }: JobMatch,
   log: MatchLog,
@@ -256,7 +263,11 @@ function toMemberIds(matches: readonly { readonly member_id: string }[]): readon
 }
 
 /** Says whether a job is still what was computed, and no computation of it that began later has been stored. */
-export function isCurrent(stored: Job | undefined, computed: Job, began_at: Date): boolean {
+export function isCurrent(
+  stored: LockedJob | undefined,
+  computed: Pick<Job, 'version'>,
+  began_at: Date,
+): boolean {
   return (
     stored?.status === 'active' &&
     stored.version === computed.version &&
@@ -266,7 +277,7 @@ export function isCurrent(stored: Job | undefined, computed: Job, began_at: Date
 
 /** Builds the match to store: it contains the labels, but not the numbers behind them. */
 export function buildNewMatch(
-  job: Job,
+  job: Pick<Job, 'id' | 'org_id' | 'version'>,
   { member_id, quality, confidence_level, provisional, suitability }: JobMatch,
   log: MatchLog,
 ): NewMatch {
