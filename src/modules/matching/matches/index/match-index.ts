@@ -118,7 +118,6 @@ export function openMatchIndex(source: Source, copy?: IndexCopy): MatchIndex {
     getSnapshots: () => requireState().snapshots,
     readState: () => describeState(state, source.now()),
     runExclusively: (work) => runInSequence(() => work(requireState().scanner)),
-    readMembers: (member_ids) => listMemberVectors(source.database, requireState().version, member_ids),
     watch: (every_ms = watch_every_ms) => {
       timer = setInterval(() => void follow().catch(() => undefined), every_ms);
       timer.unref();

@@ -110,5 +110,12 @@ function toMemberVector({
   ...terms
 }: Row): MemberVector {
   const clearance = { clearance_held: clearance_held ?? 'none' } as const;
-  return { member_id, mean, variance, provisional, terms: { ...terms, ...clearance } };
+  return {
+    member_id,
+    // As 32-bit numbers, which the database stores and the index has. As text they have only as many digits as tell them apart.
+    mean: mean.map(Math.fround),
+    variance: variance.map(Math.fround),
+    provisional,
+    terms: { ...terms, ...clearance },
+  };
 }
