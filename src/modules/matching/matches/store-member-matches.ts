@@ -164,16 +164,6 @@ export async function listMembersWithOpenMatches(
   return new Set(rows.map(({ member_id }) => member_id));
 }
 
-/** Lists those of the members who have a withdrawn match. */
-export async function listMembersWithWithdrawals(
-  db: Reader,
-  member_ids: readonly string[],
-): Promise<readonly string[]> {
-  const rows = await db.list(sql<{ member_id: string }>`
-    select distinct member_id from member_matches where member_id = any(${member_ids}::uuid[]) and match_status = 'withdrawn'`);
-  return rows.map(({ member_id }) => member_id);
-}
-
 function buildMemberMatchCondition({ member_id, status }: Omit<MemberMatchFilter, 'labels'>): Statement {
   const ofStatus = status ? sql`and match_status = ${status}` : emptySql;
   return sql`member_id = ${member_id} ${ofStatus} and ${notPaused}`;

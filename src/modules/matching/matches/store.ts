@@ -119,6 +119,13 @@ export function listOpenMatches(db: Reader, job_id: string): Promise<LabelledMat
     from matches where job_id = ${job_id} and ${openCondition}`);
 }
 
+/** Lists the members of the pending matches of a job. */
+export async function listPendingMembers(db: Reader, job_id: string): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ member_id: string }>`
+    select member_id from matches where job_id = ${job_id} and match_status = 'pending_review'`);
+  return rows.map(({ member_id }) => member_id);
+}
+
 /** Adds matches as pending_review, except where the member and the job have a match already. @returns the added matches. */
 export async function insertMatches(
   tx: Transaction,

@@ -28,6 +28,7 @@ import {
   deletePendingMatches,
   insertMatches,
   listOpenMatches,
+  listPendingMembers,
   updateLabels,
   type LabelledMatch,
   type MatchLabels,
@@ -115,7 +116,7 @@ async function prepareJob(
   }: { readonly index: MatchIndex; readonly policy: FitPolicy; readonly norms: TraitNorms },
   job: Job,
 ): Promise<PreparedJob> {
-  const member_ids = await listPendingMemberIds(db, job.id);
+  const member_ids = await listPendingMembers(db, job.id);
   const pending = new Set(member_ids.filter((member_id) => index.hasMember(member_id)));
   const terms = await buildJobTerms(db, job);
   return {
@@ -127,11 +128,6 @@ async function prepareJob(
     norms,
     pending,
   };
-}
-
-async function listPendingMemberIds(db: Reader, job_id: string): Promise<readonly string[]> {
-  const open = await listOpenMatches(db, job_id);
-  return toMemberIds(open.filter(({ match_status }) => match_status === 'pending_review'));
 }
 
 /** Collects what a job asks for and offers, with the values of its organisation. */

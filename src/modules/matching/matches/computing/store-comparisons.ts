@@ -6,12 +6,7 @@ import type { TaskContext } from '#platform/queue/task.ts';
 import { type ComparedJob, measurePackedJob, shortlistLimits } from '#modules/matching/engine';
 import { announceEnds } from '../announcing/announce-ends.ts';
 import { matchWithdrawn } from '../events.ts';
-import {
-  forgetUnseenWithdrawals,
-  listMatchesOfMembers,
-  listMembersWithWithdrawals,
-  withdrawMatches,
-} from '../store-member-matches.ts';
+import { forgetUnseenWithdrawals, listMatchesOfMembers, withdrawMatches } from '../store-member-matches.ts';
 import {
   deletePendingMatches,
   insertMatches,
@@ -65,7 +60,6 @@ export async function storeComparisons(
   const isUnchanged = ({ member_id, vector }: ComparedMemberPart) =>
     isDeepStrictEqual(vector, locked.get(member_id));
   const unchanged = deployed.filter(isUnchanged);
-  await forgetWithdrawals(tx, unchanged);
   await storePairs(tx, jobs, unchanged, { began_at, since });
   return deployed.filter((part) => !isUnchanged(part)).map(({ member_id }) => member_id);
 }
@@ -77,11 +71,20 @@ async function withdrawUndeployed(context: TaskContext, tx: Transaction, member_
     await announceEnds(context, tx, matchWithdrawn, await withdrawMatches(tx, member_id));
 }
 
-async function forgetWithdrawals(tx: Transaction, parts: readonly ComparedMemberPart[]): Promise<void> {
-  const returned = parts.filter(({ isFirst }) => isFirst).map(({ member_id }) => member_id);
-  if (returned.length === 0) return;
-  for (const member_id of await listMembersWithWithdrawals(tx, returned))
-    await forgetUnseenWithdrawals(tx, member_id);
+/** Lists the matches of members, in any status, after the withdrawn ones on which no one had acted are forgotten. */
+async function listReturningMatches(
+  tx: Transaction,
+  parts: readonly ComparedMemberPart[],
+): Promise<readonly LabelledMatch[]> {
+  const member_ids = parts.map(({ member_id }) => member_id);
+  const matches = await listMatchesOfMembers(tx, member_ids);
+  const withdrawn = new Set(
+    matches.filter(({ match_status }) => match_status === 'withdrawn').map(({ member_id }) => member_id),
+  );
+  const returning = parts.filter(({ member_id, isFirst }) => isFirst && withdrawn.has(member_id));
+  if (returning.length === 0) return matches;
+  for (const { member_id } of returning) await forgetUnseenWithdrawals(tx, member_id);
+  return listMatchesOfMembers(tx, member_ids);
 }
 
 /** When this computation began, and since when lists use their version of the vectors; undefined as long as there is only one. */
@@ -125,8 +128,7 @@ async function storePairs(
   if (parts.length === 0) return;
   const { began_at } = times;
   const { policy_version } = jobs;
-  const member_ids = parts.map(({ member_id }) => member_id);
-  const matches = await listMatchesOfMembers(tx, member_ids);
+  const matches = await listReturningMatches(tx, parts);
   const stored = new Map(matches.map((match) => [formatKey(match.member_id, match.job_id), match]));
   const findStored = ({ job }: Pair) => stored.get(formatKey(job.match.member_id, job.id));
   const othersByMember = Map.groupBy(matches, ({ member_id }) => member_id);

@@ -100,6 +100,7 @@ export async function listChangedMembers(
   member_ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const changed = new Set<string>();
+  if (member_ids.length === 0) return changed;
   for (const [node, snapshot] of snapshots) {
     const rows = await db.list(sql<{ member_id: string }>`
       select member_id from matching_changes

@@ -70,6 +70,7 @@ export async function listMemberVectors(
   version: string | undefined,
   member_ids: readonly string[],
 ): Promise<MemberVector[]> {
+  if (member_ids.length === 0) return [];
   const rows = await db.list(
     sql<Row>`select ${columns} ${selectDeployed(version)} where deployed.member_id = any(${member_ids}::uuid[])`,
   );
@@ -85,7 +86,6 @@ export async function lockVectors(
   // A distributed database locks rows of one shard only, so a function locks one member after the other.
   const locked = await tx.list(sql<{ member_id: string }>`
     select member_id from lock_deployed_members(${member_ids}::uuid[]) as member_id`);
-  if (locked.length === 0) return [];
   return listMemberVectors(
     tx,
     version,
