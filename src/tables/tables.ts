@@ -167,7 +167,8 @@ export const tables = {
       'job_priorities',
     ],
     locks: ['deployed_profiles'],
-    follows: ['members', 'trait_vectors'],
+    guards: ['deployed_profiles'],
+    follows: ['members', 'trait_vectors', 'jobs'],
   },
   candidates: {
     owns: ['candidate_invitations', 'candidate_stops'],

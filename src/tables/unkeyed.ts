@@ -91,8 +91,6 @@ export const unkeyed = {
   'src/modules/income/reads/store.ts deleteExpiredQuotes': 'It deletes by age.',
   'src/modules/income/reads/store.ts deleteOldCounts': 'It deletes by age.',
   'src/modules/matching/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
-  'src/modules/matching/jobs/store.ts listOfferedJobs':
-    'A process that matches reads all active jobs into memory, page by page.',
   'src/modules/matching/jobs/store.ts listJobs':
     'An organisation lists its jobs; each shard contributes one page.',
   'src/modules/matching/jobs/store.ts listJobsByReference':
@@ -118,6 +116,8 @@ export const unkeyed = {
   'src/modules/matching/matches/index/store-changes.ts findChangeSnapshots': 'It asks every node.',
   'src/modules/matching/matches/index/store-changes.ts listChanges': 'It follows the changes of all members.',
   'src/modules/matching/matches/index/store-changes.ts deleteOldChanges': 'It deletes by age.',
+  'src/modules/matching/matches/index/store-changes.ts listJobChanges': 'It follows the changes of all jobs.',
+  'src/modules/matching/matches/index/store-changes.ts deleteOldJobChanges': 'It deletes by age.',
   'src/modules/matching/matches/index/store-vectors.ts listVectors': 'It reads all members, page by page.',
   'src/modules/matching/matches/store-member-matches.ts listDeployedLists':
     'A task looks for empty lists of all members, page by page; each list is found by the id of its member.',

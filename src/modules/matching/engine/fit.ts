@@ -107,11 +107,11 @@ export function computeFit(
   mean: ArrayLike<number>,
   variance: ArrayLike<number>,
 ): Fit {
-  return computeFitOf({ relative, effects, offset: 0 }, computeRelativeMeans(mean), variance);
+  return computeRelativeFit({ relative, effects, offset: 0 }, computeRelativeMeans(mean), variance);
 }
 
 /** Computes a fit like {@link computeFit} from relative means, with weights that begin at an offset of longer arrays. */
-export function computeFitOf(
+export function computeRelativeFit(
   { relative, effects, offset }: Pick<FitWeights, 'relative' | 'effects'> & { readonly offset: number },
   means: Float64Array,
   variance: ArrayLike<number>,

@@ -1,6 +1,12 @@
 import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
 import { mayBeCompatible, packFacts, packFilter, type PackedFacts, type PackedFilter } from './facts.ts';
-import { computeFitOf, computeRelativeMeans, computeVectorLength, type Fit, type FitWeights } from './fit.ts';
+import {
+  computeRelativeFit,
+  computeRelativeMeans,
+  computeVectorLength,
+  type Fit,
+  type FitWeights,
+} from './fit.ts';
 import { defaultMemberTerms, type KnownMember } from './population.ts';
 import { labelFit, type JobMatch } from './shortlist.ts';
 import { traitSlotCount } from './slots.ts';
@@ -262,7 +268,7 @@ function computePackedFit(
   { member, means }: Pick<ComparingMember, 'member' | 'means'>,
 ): Fit {
   const offset = position * traitSlotCount;
-  return computeFitOf({ relative, effects, offset }, means, member.variance);
+  return computeRelativeFit({ relative, effects, offset }, means, member.variance);
 }
 
 /** Jobs whose stakes are added up without asking for the time: less than a millisecond. */

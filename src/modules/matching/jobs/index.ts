@@ -63,12 +63,9 @@ export {
   listJobsWithOutdatedMatches,
   listMatchTimes,
   listOfferedJobs,
-  listOffersOfJobs,
   lockActiveJobs,
   lockJob,
   lockJobShared,
   updateMatchesComputedAt,
-  type LockedJob,
-  type OfferedJob,
 } from './store.ts';
 export { largestShare, limitPriorities } from './trait-shares.ts';

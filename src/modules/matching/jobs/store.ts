@@ -97,7 +97,7 @@ export function listActiveJobs(db: Reader, after: string, limit: number, org_id?
 }
 
 /** What a computation for a member needs of a job: what it asks for and offers. */
-export type OfferedJob = Pick<
+type OfferedJob = Pick<
   Job,
   | 'id'
   | 'org_id'
@@ -115,20 +115,20 @@ export type OfferedJob = Pick<
 const offerColumns = sql`
   id, org_id, version, clearance_required, remote_policy, trait_priorities, constraints, salary_min, salary_max, salary_currency, occupation_code`;
 
-/** Lists what all active jobs offer, also those of suspended organisations, with ids greater than `after`, in order of id. */
-export function listOfferedJobs(db: Reader, after: string, limit: number): Promise<OfferedJob[]> {
-  return db.list(sql<OfferedJob>`
-    select ${offerColumns} from jobs where status = 'active' and id > ${after} order by id limit ${limit}`);
-}
-
-/** Lists what those of the jobs offer that are active, also those of suspended organisations. */
-export function listOffersOfJobs(db: Reader, ids: readonly string[]): Promise<OfferedJob[]> {
-  return db.list(sql<OfferedJob>`
-    select ${offerColumns} from jobs where status = 'active' and id = any(${ids}::uuid[])`);
+/** Lists what active jobs offer, also those of suspended organisations: those of the ids, or a page of all, with ids greater than `after`, in order of id. */
+export function listOfferedJobs(
+  db: Reader,
+  selected: { readonly ids: readonly string[] } | { readonly after: string; readonly limit: number },
+): Promise<OfferedJob[]> {
+  const condition =
+    'ids' in selected
+      ? sql`id = any(${selected.ids}::uuid[])`
+      : sql`id > ${selected.after} order by id limit ${selected.limit}`;
+  return db.list(sql<OfferedJob>`select ${offerColumns} from jobs where status = 'active' and ${condition}`);
 }
 
 /** A locked job, as far as a computation must know whether it has changed. */
-export type LockedJob = Pick<Job, 'id' | 'status' | 'version' | 'matches_computed_at'>;
+type LockedJob = Pick<Job, 'id' | 'status' | 'version' | 'matches_computed_at'>;
 
 /** Locks those of the jobs that are active, and whose organisations are not suspended, in share mode: they do not change until the transaction ends. */
 export function lockActiveJobs(tx: Transaction, ids: readonly string[]): Promise<LockedJob[]> {

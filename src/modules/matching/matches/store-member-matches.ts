@@ -157,10 +157,9 @@ export async function listMembersWithOpenMatches(
 ): Promise<ReadonlySet<string>> {
   if (member_ids.length === 0) return new Set();
   const rows = await db.list(sql<{ member_id: string }>`
-    select id as member_id from unnest(${member_ids}::uuid[]) as id
-    where exists (
-      select from member_matches
-      where member_id = id and match_status in ('pending_review', 'org_interested', 'member_accepted') and ${notPaused})`);
+    select distinct member_id from member_matches
+    where member_id = any(${member_ids}::uuid[]) and match_status in ('pending_review', 'org_interested', 'member_accepted')
+      and ${notPaused}`);
   return new Set(rows.map(({ member_id }) => member_id));
 }
 

@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { findCultureProfile } from '#modules/organisations/culture';
-import {
-  findJob,
-  lockJob,
-  reportProbing,
-  updateMatchesComputedAt,
-  type Job,
-  type LockedJob,
-} from '#modules/matching/jobs';
+import { findJob, lockJob, reportProbing, updateMatchesComputedAt, type Job } from '#modules/matching/jobs';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import { listDeployedMembers } from '#modules/people/members';
 import type { Reader, Transaction } from '#platform/database/database.ts';
@@ -260,7 +253,7 @@ function toMemberIds(matches: readonly { readonly member_id: string }[]): readon
 
 /** Says whether a job is still what was computed, and no computation of it that began later has been stored. */
 export function isCurrent(
-  stored: LockedJob | undefined,
+  stored: Pick<Job, 'status' | 'version' | 'matches_computed_at'> | undefined,
   computed: Pick<Job, 'version'>,
   began_at: Date,
 ): boolean {

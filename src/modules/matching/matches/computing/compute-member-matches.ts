@@ -4,7 +4,7 @@ import { task, type TaskContext } from '#platform/queue/task.ts';
 import { type Comparison, addUpStakes, compareMembers } from '#modules/matching/engine';
 import { listMembersWithOpenMatches } from '../store-member-matches.ts';
 import { insertMatches } from '../store.ts';
-import { getJobIndex, type OfferedJobs } from '../index/job-index.ts';
+import { getJobIndex, type OfferedJobs } from './job-index.ts';
 import {
   findListedVersion,
   listMemberVectors,
@@ -13,7 +13,7 @@ import {
   type MemberVector,
 } from '../index/store-vectors.ts';
 import { buildNewMatch } from './compute-job-matches.ts';
-import { listCurrentPairs, storeComparisons, type ComparedMemberPart } from './store-comparisons.ts';
+import { listCurrentPairs, writeComparisons, type ComparedMemberPart } from './write-comparisons.ts';
 import { readTierCounts } from './tier-counts.ts';
 
 /**
@@ -49,8 +49,26 @@ const attempts_max = 10;
 
 type Computation = { readonly member_ids: readonly string[]; readonly began_at: Date };
 
+/** The pairs of member and job that are compared at once. The matches of up to a third of them are in memory until it is stored. */
+const pairs_in_pass = 1_000_000;
+
 /** Computes and stores the matches of members. @returns those that have changed since they were compared, whose matches are not stored. */
 async function computeMembers(
+  context: TaskContext,
+  jobs: OfferedJobs,
+  { member_ids, began_at }: Computation,
+): Promise<string[]> {
+  const changed: string[] = [];
+  const members = Math.max(1, Math.floor(pairs_in_pass / Math.max(1, jobs.packed.jobs.length)));
+  for (let from = 0; from < member_ids.length; from += members) {
+    const pass = { member_ids: member_ids.slice(from, from + members), began_at };
+    changed.push(...(await computePass(context, jobs, pass)));
+  }
+  return changed;
+}
+
+/** Computes and stores the matches of some members in one pass over the jobs, like {@link computeMembers}. */
+async function computePass(
   context: TaskContext,
   jobs: OfferedJobs,
   { member_ids, began_at }: Computation,
@@ -65,7 +83,7 @@ async function computeMembers(
   for (const parts of listParts(member_ids, compared)) {
     signal.throwIfAborted();
     const found = await database.transaction((tx) =>
-      storeComparisons(context, tx, jobs, { parts, began_at }),
+      writeComparisons(context, tx, jobs, { parts, began_at }),
     );
     for (const member_id of found) changed.add(member_id);
   }

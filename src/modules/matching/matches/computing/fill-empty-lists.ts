@@ -4,7 +4,7 @@ import { task, type TaskContext } from '#platform/queue/task.ts';
 import { hasCompatibleJob } from '#modules/matching/engine';
 import { listDeployedLists } from '../store-member-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';
-import { getJobIndex } from '../index/job-index.ts';
+import { getJobIndex } from './job-index.ts';
 import { listMemberVectors } from '../index/store-vectors.ts';
 
 /**

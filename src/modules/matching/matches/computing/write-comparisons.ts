@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { lockActiveJobs, type LockedJob } from '#modules/matching/jobs';
+import { lockActiveJobs, type Job } from '#modules/matching/jobs';
 import { lockMemberShared, mayKeepMatches } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { TaskContext } from '#platform/queue/task.ts';
@@ -14,7 +14,7 @@ import {
   updateLabels,
   type LabelledMatch,
 } from '../store.ts';
-import type { OfferedJobs } from '../index/job-index.ts';
+import type { OfferedJobs } from './job-index.ts';
 import {
   findListedVersion,
   lockComputations,
@@ -41,7 +41,7 @@ export type ComparedMemberPart = {
  *
  * @returns the members who have changed since they were compared, for whom nothing is stored; all, if lists have begun to use other vectors.
  */
-export async function storeComparisons(
+export async function writeComparisons(
   context: TaskContext,
   tx: Transaction,
   jobs: OfferedJobs,
@@ -110,7 +110,7 @@ export async function listCurrentPairs(
  * computation of all jobs, and must not mix two versions until then.
  */
 function isListed(
-  stored: LockedJob | undefined,
+  stored: Pick<Job, 'status' | 'version' | 'matches_computed_at'> | undefined,
   compared: ComparedJob,
   { began_at, since }: ComputationTimes,
 ): boolean {

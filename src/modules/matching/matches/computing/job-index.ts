@@ -8,13 +8,13 @@ import {
   type JobTerms,
   type PackedJobs,
 } from '#modules/matching/engine';
-import { listOfferedJobs, listOffersOfJobs, type OfferedJob } from '#modules/matching/jobs';
+import { listOfferedJobs } from '#modules/matching/jobs';
 import { loadTraitNorms, type TraitNorms } from '#modules/measurement/traits';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
 import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
 import { findLivePolicy } from '../policies/store.ts';
-import { refresh_gap_max_ms } from './match-index.ts';
+import { refresh_gap_max_ms } from '../index/match-index.ts';
 import {
   findChangeSnapshots,
   hasEveryChange,
@@ -22,8 +22,8 @@ import {
   toMarks,
   type ChangeSnapshots,
   type JobChange,
-} from './store-changes.ts';
-import { findListedVersion, type ListedVersion } from './store-vectors.ts';
+} from '../index/store-changes.ts';
+import { findListedVersion, type ListedVersion } from '../index/store-vectors.ts';
 import { listSuspendedIds } from '../store.ts';
 
 /** All active jobs as they are offered to a member, and what their weights were computed with. */
@@ -96,7 +96,7 @@ const page_jobs = 500;
 async function readJobs({ database }: Source, weighting: Weighting): Promise<PackedJobs> {
   const packed = createPackedJobs();
   for (let after: string | undefined = nil_uuid; after !== undefined;) {
-    const jobs = await listOfferedJobs(database, after, page_jobs);
+    const jobs = await listOfferedJobs(database, { after, limit: page_jobs });
     for (const job of jobs) addJob(packed, job, weighting);
     after = jobs.length === page_jobs ? jobs.at(-1)?.id : undefined;
   }
@@ -110,7 +110,7 @@ async function applyJobChanges({ database }: Source, { packed, weighting, snapsh
       page = await listJobChanges(database, snapshot, page.at(-1), page_jobs);
       if (page.length === 0) break;
       const changed = new Set(page.map(({ job_id }) => job_id));
-      for (const job of await listOffersOfJobs(database, [...changed])) {
+      for (const job of await listOfferedJobs(database, { ids: [...changed] })) {
         addJob(packed, job, weighting);
         changed.delete(job.id);
       }
@@ -118,6 +118,8 @@ async function applyJobChanges({ database }: Source, { packed, weighting, snapsh
     } while (page.length === page_jobs);
   }
 }
+
+type OfferedJob = Awaited<ReturnType<typeof listOfferedJobs>>[number];
 
 function addJob(packed: PackedJobs, job: OfferedJob, { policy, norms }: Weighting): void {
   const { id, org_id, version } = job;
