@@ -25,6 +25,8 @@ import { measureAnswers } from '../src/modules/measurement/traits/measurement/me
 import { insertVector } from '../src/modules/measurement/traits/store.ts';
 import { rescoreAnswers } from '../src/modules/measurement/traits/rescoring/rescore-answers.ts';
 import { rescoreMember } from '../src/modules/measurement/traits/rescoring/rescore-member.ts';
+import { findPosition } from '../src/modules/matching/engine/member-ids.ts';
+import { readMember } from '../src/modules/matching/engine/population.ts';
 
 const before = itemBank.parameter_version;
 const calibrated = 'mvp20-1.00000000000000bb';
@@ -315,8 +317,10 @@ function createStopper(pages: number): { readonly signal: AbortSignal } {
 }
 
 async function readMean(index: ReturnType<typeof getMatchIndex>, member_id: string): Promise<number> {
-  const [member] = await index.readMembers([member_id]);
-  return member!.mean[0]!;
+  return index.runExclusively(async ({ population }) => {
+    const position = findPosition(population.ids, member_id);
+    return readMember(population, position!).mean[0]!;
+  });
 }
 
 async function readStoredMean(member_id: string, version: string): Promise<number> {

@@ -132,7 +132,7 @@ export type Task<Data extends object = never> = {
    */
   readonly group_by?: (data: Data) => string;
   /**
-   * Up to this many waiting tasks are done by one run, which receives their events, and finds the data of each there. If it fails, they are tried
+   * Up to this many waiting tasks are done by one run, which receives their events and the data of all. If it fails, they are tried
    * again one at a time, so that one that always fails does not hold up the others.
    */
   readonly batch_max?: number;
@@ -140,6 +140,13 @@ export type Task<Data extends object = never> = {
   readonly uses_event?: true;
   /** A key of the task. All waiting tasks with the same key are done by one run, which sees everything that was committed before it began. */
   readonly merge_by?: (data: Data) => string;
-  /** Does the work, and returns the URL of the result if it has one. It may run twice after a crash, so it must be safe to repeat. */
-  readonly run: (context: TaskContext, data: Data) => Promise<{ readonly result_url: string } | void>;
+  /**
+   * Does the work, and returns the URL of the result if it has one. It may run twice after a crash, so it must be safe to repeat. `batch` is the
+   * data of all tasks that this run does; `data` is the first, and the only one without it.
+   */
+  readonly run: (
+    context: TaskContext,
+    data: Data,
+    batch?: readonly Data[],
+  ) => Promise<{ readonly result_url: string } | void>;
 };

@@ -44,6 +44,7 @@ export const placements = {
   matches: 'job_id',
   job_versions: 'job_id',
   match_counts: 'job_id',
+  job_changes: 'job_id',
   match_explanations: 'job_id',
   match_explanation_requests: 'job_id',
   match_contacts: 'job_id',

@@ -61,6 +61,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     by: 'rights.eraseMembers',
   },
   matching_changes: { deleted: 'after a day', by: 'matches.forgetChanges' },
+  job_changes: { deleted: 'after a day', by: 'matches.forgetChanges' },
   match_index_copies: { deleted: 'after a day', by: 'matches.forgetChanges' },
   match_index_nodes: {
     deleted: 'when the worker stops, or a day after it was killed',

@@ -134,6 +134,7 @@ export const tables = {
       'table_views',
       'matching_changes',
       'matching_change_shards',
+      'job_changes',
       'matching_preferences',
       'match_index_copies',
       'match_index_nodes',
@@ -146,6 +147,8 @@ export const tables = {
     functions: [
       'count_matches',
       'find_database_node',
+      'lock_deployed_members',
+      'note_job_change',
       'note_matching_change',
       'note_matching_changes',
       'note_matching_erasure',
@@ -164,7 +167,8 @@ export const tables = {
       'job_priorities',
     ],
     locks: ['deployed_profiles'],
-    follows: ['members', 'trait_vectors'],
+    guards: ['deployed_profiles'],
+    follows: ['members', 'trait_vectors', 'jobs'],
   },
   candidates: {
     owns: ['candidate_invitations', 'candidate_stops'],

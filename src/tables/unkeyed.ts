@@ -116,6 +116,8 @@ export const unkeyed = {
   'src/modules/matching/matches/index/store-changes.ts findChangeSnapshots': 'It asks every node.',
   'src/modules/matching/matches/index/store-changes.ts listChanges': 'It follows the changes of all members.',
   'src/modules/matching/matches/index/store-changes.ts deleteOldChanges': 'It deletes by age.',
+  'src/modules/matching/matches/index/store-changes.ts listJobChanges': 'It follows the changes of all jobs.',
+  'src/modules/matching/matches/index/store-changes.ts deleteOldJobChanges': 'It deletes by age.',
   'src/modules/matching/matches/index/store-vectors.ts listVectors': 'It reads all members, page by page.',
   'src/modules/matching/matches/store-member-matches.ts listDeployedLists':
     'A task looks for empty lists of all members, page by page; each list is found by the id of its member.',

@@ -38,6 +38,14 @@ begin
 end
 $$;
 
+create or replace function note_job_change() returns trigger language plpgsql set citus.enable_manual_changes_to_shards = on as $$
+begin
+  execute format('insert into %s (job_id) values ($1) on conflict do nothing', find_neighbouring_shard(tg_table_name, 'job_changes'))
+    using coalesce(new.id, old.id);
+  return null;
+end
+$$;
+
 create or replace function count_matches() returns trigger language plpgsql set citus.enable_manual_changes_to_shards = on as $$
 declare
   change record;

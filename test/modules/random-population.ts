@@ -75,7 +75,7 @@ function buildArbitraryValues() {
   return fc.option(fc.record({ clan: points, adhocracy: points, market: points, hierarchy: points }));
 }
 
-/** Creates members with ascending ids in the given order, their population, and a source that reads their full records. */
+/** Creates members with ascending ids in the given order, and their population. */
 export function createTestPopulation(vectors: readonly MemberData[], { plain = false } = {}): TestPopulation {
   const members = vectors.map(({ terms = defaultMemberTerms, ...vector }, index) => ({
     member_id: formatMemberId(index),
@@ -85,14 +85,7 @@ export function createTestPopulation(vectors: readonly MemberData[], { plain = f
   const population = createPopulation();
   for (const member of members) upsertMember(population, member.member_id, member);
   const scanner = openScanner(population, { plain });
-  const byId = new Map(members.map((member) => [member.member_id, member]));
-  return {
-    members,
-    population,
-    scanner,
-    runExclusively: (work) => work(scanner),
-    readMembers: async (ids) => ids.flatMap((id) => byId.get(id) ?? []),
-  };
+  return { members, population, scanner, runExclusively: (work) => work(scanner) };
 }
 
 type MemberData = Omit<ReferenceMember, 'member_id'> & { readonly terms?: MemberTerms };

@@ -34,7 +34,12 @@ export async function runTasks(
   const observe = (outcome: 'succeeded' | 'failed' | 'retried') =>
     metrics.observeTask(name, outcome, (performance.now() - started) / 1_000);
   // The queue stores the data that `send`, `start` or `emit` accepted for this task.
-  const run = () => task.run(context, data as never);
+  const run = () =>
+    task.run(
+      context,
+      data as never,
+      tasks.map((each) => each.data as never),
+    );
   try {
     const attributes = { 'tessera.task': name, 'tessera.attempt': attempt };
     const result = await (telemetry?.traceRun(`task ${name}`, attributes, run) ?? run());

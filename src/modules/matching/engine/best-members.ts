@@ -1,8 +1,7 @@
 import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
 import { readLeastSd, type PackedFilter } from './facts.ts';
-import type { FitWeights } from './fit.ts';
+import { computeVectorLength, type FitWeights } from './fit.ts';
 import { locateFacts } from './layout.ts';
-import { readId } from './member-ids.ts';
 import type { Population } from './population.ts';
 import type { ScoredPairs } from './scan-strips.ts';
 import { estimateThreshold, lowestScore } from './scan.ts';
@@ -12,7 +11,7 @@ import { computeWeightScale, largestMean, quantiseWeights, slotScale } from './s
 import { computeLowerBound } from './tiers.ts';
 
 /** A member who may be a match. `bound` is an upper limit of the lower bound of the fit. */
-export type BoundedMember = { readonly member_id: string; readonly bound: number };
+export type BoundedMember = { readonly position: number; readonly bound: number };
 
 /** Found members, highest bound first. `rest` is the highest bound of all other members with a fit above average; -Infinity if there are none. */
 export type BestMembers = { readonly found: readonly BoundedMember[]; readonly rest: number };
@@ -65,9 +64,6 @@ function computeMemberCount({ limit, passes }: MemberQuery): number {
   return Math.ceil((limit * 1.2 + 100) * 4 ** passes);
 }
 
-/** Ids that are read without asking for the time: about a millisecond. */
-const found_in_step = 1_000;
-
 async function selectBestMembers(
   population: Population,
   job: MemberQuery,
@@ -78,11 +74,7 @@ async function selectBestMembers(
   await endLongTurn();
   const keys = buildBoundKeys(population, job.weights, pairs);
   const selected = keys.subarray(0, computeMemberCount(job));
-  const found: BoundedMember[] = [];
-  for (const key of selected) {
-    if (found.length % found_in_step === 0) await endLongTurn();
-    found.push({ member_id: readId(population.ids, readPosition(key)), bound: readBound(key) });
-  }
+  const found = Array.from(selected, (key) => ({ position: readPosition(key), bound: readBound(key) }));
   const nextBound = keys.length > selected.length ? readBound(keys[selected.length]!) : -Infinity;
   return { found, rest: Math.max(nextBound, computeBoundBelow(population, job.weights, threshold)) };
 }
@@ -98,7 +90,7 @@ function buildBoundKeys(
 ): Float64Array {
   const scale = computeWeightScale(relative) * slotScale;
   const error = computeQuantisationError(relative) + 2 / scale;
-  const norm = computeNorm(effects);
+  const norm = computeVectorLength(effects);
   const keys = new Float64Array(pairs.length / 2);
   for (let index = 0; index < keys.length; index += 1) {
     const position = pairs[2 * index]!;
@@ -131,7 +123,7 @@ function computeBoundBelow(
   const scale = computeWeightScale(relative) * slotScale;
   return computeLowerBound(
     (threshold + 1) / scale + computeQuantisationError(relative),
-    leastSd * computeNorm(effects),
+    leastSd * computeVectorLength(effects),
     shared_sd,
   );
 }
@@ -148,9 +140,4 @@ function computeQuantisationError(weights: Float64Array): number {
   for (const weight of weights)
     error += weight / (2 * slotScale) + Math.abs(weight - Math.round(scale * weight) / scale) * largestMean;
   return error;
-}
-
-/** Computes the standard deviation of a fit whose traits all have a standard deviation of 1. */
-function computeNorm(effects: Float64Array): number {
-  return Math.sqrt(effects.reduce((sum, effect) => sum + effect * effect, 0));
 }

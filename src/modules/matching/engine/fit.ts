@@ -107,11 +107,28 @@ export function computeFit(
   mean: ArrayLike<number>,
   variance: ArrayLike<number>,
 ): Fit {
-  const means = computeRelativeMeans(mean);
+  return computeRelativeFit({ relative, effects, offset: 0 }, computeRelativeMeans(mean), variance);
+}
+
+/** Computes a fit like {@link computeFit} from relative means, with weights that begin at an offset of longer arrays. */
+export function computeRelativeFit(
+  { relative, effects, offset }: Pick<FitWeights, 'relative' | 'effects'> & { readonly offset: number },
+  means: Float64Array,
+  variance: ArrayLike<number>,
+): Fit {
+  let mean = 0;
   let uncertainty = 0;
-  for (let trait = 0; trait < traitSlotCount; trait += 1)
-    uncertainty += effects[trait]! ** 2 * variance[trait]!;
-  return { mean: dot(relative, means), sd: Math.sqrt(uncertainty) };
+  for (let trait = 0; trait < traitSlotCount; trait += 1) {
+    const effect = effects[offset + trait]!;
+    mean += relative[offset + trait]! * means[trait]!;
+    uncertainty += effect * effect * variance[trait]!;
+  }
+  return { mean, sd: Math.sqrt(uncertainty) };
+}
+
+/** Computes the standard deviation of a fit whose traits all have a standard deviation of 1. */
+export function computeVectorLength(effects: Float64Array): number {
+  return Math.sqrt(dot(effects, effects));
 }
 
 /**

@@ -8,6 +8,18 @@ export {
 } from './fit.ts';
 export { largestPopulation, locateFacts, locateSlot } from './layout.ts';
 export { findPosition, listPositionsByTail, readId } from './member-ids.ts';
+export {
+  addUpStakes,
+  compareMembers,
+  createPackedJobs,
+  hasCompatibleJob,
+  measurePackedJob,
+  removeJob,
+  upsertJob,
+  type ComparedJob,
+  type Comparison,
+  type PackedJobs,
+} from './packed-jobs.ts';
 export { appendChunk, computeChunkBytes, copyChunk, listChunkSizes } from './population-copy.ts';
 export {
   computePopulationBytes,

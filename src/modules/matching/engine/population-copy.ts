@@ -1,5 +1,6 @@
 import { blockMembers, chunkMembers, groupBytes, groupCount, locateChunkParts } from './layout.ts';
 import { appendWords, readWords } from './member-ids.ts';
+import { listRecordBytes, record_bytes } from './member-records.ts';
 import { countMembers, ensureSpace, type Population } from './population.ts';
 
 /** Lists the sizes, in members, of the chunks of a population: all but the last one are full. */
@@ -9,12 +10,14 @@ export function listChunkSizes(members: number): readonly number[] {
   );
 }
 
-/** Computes the bytes of a copied chunk: 48 a member, and up to fifteen empty places in its last block. */
+/** Computes the bytes of a copied chunk: 224 a member, and up to fifteen empty places in its last block. */
 export function computeChunkBytes(members: number): number {
-  return members * 16 + Math.ceil(members / blockMembers) * groupBytes * groupCount + members * 8;
+  return (
+    members * 16 + Math.ceil(members / blockMembers) * groupBytes * groupCount + members * (8 + record_bytes)
+  );
 }
 
-/** Copies a chunk: the ids of its members, their slots and their facts. */
+/** Copies a chunk: the ids of its members, their slots, their facts and their records. */
 export function copyChunk(population: Population, chunk: number): Uint8Array {
   const from = chunk * chunkMembers;
   const members = Math.min(chunkMembers, countMembers(population) - from);
@@ -24,6 +27,10 @@ export function copyChunk(population: Population, chunk: number): Uint8Array {
   for (const { start, bytes } of locateChunkParts(population.threads, from, members)) {
     copy.set(new Uint8Array(population.memory.buffer, start, bytes), offset);
     offset += bytes;
+  }
+  for (const bytes of listRecordBytes(population.records, from, members)) {
+    copy.set(bytes, offset);
+    offset += bytes.length;
   }
   return copy;
 }
@@ -36,6 +43,10 @@ export function appendChunk(population: Population, copy: Uint8Array, members: n
   for (const { start, bytes } of locateChunkParts(population.threads, from, members)) {
     new Uint8Array(population.memory.buffer, start, bytes).set(copy.subarray(offset, offset + bytes));
     offset += bytes;
+  }
+  for (const bytes of listRecordBytes(population.records, from, members)) {
+    bytes.set(copy.subarray(offset, offset + bytes.length));
+    offset += bytes.length;
   }
   appendWords(population.ids, new Uint32Array(copy.slice(0, members * 16).buffer));
 }

@@ -8,20 +8,32 @@ import {
   locateSlot,
   scratchPages,
 } from './layout.ts';
-import { appendId, createMemberIds, findPosition, removeId, type MemberIds } from './member-ids.ts';
+import { appendId, createMemberIds, findPosition, readId, removeId, type MemberIds } from './member-ids.ts';
+import {
+  clearRecord,
+  computeRecordBytes,
+  createMemberRecords,
+  moveRecord,
+  readRecord,
+  writeRecord,
+  type MemberRecord,
+  type MemberRecords,
+} from './member-records.ts';
 import { quantiseMean, slotCount, traitSlotCount } from './slots.ts';
 import { defaultPreferences, type MemberTerms } from './terms.ts';
 import { largestMemoryPages, WebAssembly, type SharedMemory } from './web-assembly.ts';
 
 /**
  * All members that are matched, in memory, at the positions 0 to size - 1, which a removal changes. A member has 24 slots of int8, which
- * hold the relative means of the traits (`fit.ts`), eight bytes of facts and an id. The full posterior stays in the database and is read only for the few members who may be matches.
+ * hold the relative means of the traits (`fit.ts`), eight bytes of facts, an id, and the full record, which is read only for the few members who may be
+ * matches.
  *
  * The memory is shared, so that worker threads scan it without copying, and belongs to WebAssembly, so that its vector instructions can
  * read it. It grows in place, by two mebibytes at a time. `engine/layout.ts` describes the layout.
  */
 export type Population = {
   readonly ids: MemberIds;
+  readonly records: MemberRecords;
   readonly memory: SharedMemory;
   /** How many threads have a scratch area before the members. */
   readonly threads: number;
@@ -49,7 +61,15 @@ export function createPopulation({ threads = 1 }: { readonly threads?: number } 
     maximum: largestMemoryPages,
     shared: true,
   });
-  return { ids: createMemberIds(), memory, threads, ...createViews(memory), leastSd: Infinity, revision: 0 };
+  return {
+    ids: createMemberIds(),
+    records: createMemberRecords(),
+    memory,
+    threads,
+    ...createViews(memory),
+    leastSd: Infinity,
+    revision: 0,
+  };
 }
 
 /** Counts the members. */
@@ -67,7 +87,7 @@ export function countMembers(population: Population): number {
 export function upsertMember(
   population: Population,
   memberId: string,
-  { mean, variance, terms = defaultMemberTerms }: KnownMember,
+  { mean, variance, provisional, terms = defaultMemberTerms }: KnownMember,
 ): void {
   checkVector('mean', mean, -Infinity);
   checkVector('variance', variance, 0);
@@ -79,8 +99,17 @@ export function upsertMember(
   const [first, second] = packFacts(terms, computeLeastVariance(variance));
   words[locateFacts(threads, position)] = first;
   words[locateFacts(threads, position) + 1] = second;
+  writeRecord(population.records, position, { mean, variance, provisional, terms });
   population.leastSd = Math.min(population.leastSd, readLeastSd(first));
   population.revision += 1;
+}
+
+/** Reads the full record of the member at a position. Its numbers are views, which a change of the population changes. */
+export function readMember(
+  { ids, records }: Population,
+  position: number,
+): MemberRecord & { readonly member_id: string } {
+  return { member_id: readId(ids, position), ...readRecord(records, position) };
 }
 
 /** The data of a member that a population needs. */
@@ -104,10 +133,10 @@ export function removeMember(population: Population, memberId: string): boolean 
   return true;
 }
 
-/** Computes the memory of a population in bytes, including the ids. */
-export function computePopulationBytes({ ids, bytes }: Population): number {
+/** Computes the memory of a population in bytes, including the ids and the records. */
+export function computePopulationBytes({ ids, records, bytes }: Population): number {
   const pieces = ids.pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
-  return bytes.byteLength + pieces + ids.buckets.byteLength;
+  return bytes.byteLength + pieces + ids.buckets.byteLength + computeRecordBytes(records);
 }
 
 function createViews({ buffer }: SharedMemory): Pick<Population, 'bytes' | 'words'> {
@@ -153,14 +182,16 @@ function growPopulation(population: Population): void {
   Object.assign(population, createViews(population.memory));
 }
 
-function moveMember({ bytes, words, threads }: Population, from: number, to: number): void {
+function moveMember({ bytes, words, records, threads }: Population, from: number, to: number): void {
   for (let slot = 0; slot < slotCount; slot += 1)
     bytes[locateSlot(threads, to, slot)] = bytes[locateSlot(threads, from, slot)]!;
   for (const word of [0, 1])
     words[locateFacts(threads, to) + word] = words[locateFacts(threads, from) + word]!;
+  moveRecord(records, from, to);
 }
 
-function clearMember({ bytes, words, threads }: Population, position: number): void {
+function clearMember({ bytes, words, records, threads }: Population, position: number): void {
   for (let slot = 0; slot < slotCount; slot += 1) bytes[locateSlot(threads, position, slot)] = 0;
   for (const word of [0, 1]) words[locateFacts(threads, position) + word] = 0;
+  clearRecord(records, position);
 }

@@ -1,14 +1,14 @@
+import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
 import type { TraitNorms, TraitPriorities } from '#modules/measurement/traits';
 import { collectBestMembers, type BoundedMember, type BestMembers } from './best-members.ts';
 import { packFilter, type PackedFilter } from './facts.ts';
 import { computeFit, computeFitWeights, type Fit, type FitWeights } from './fit.ts';
-import { defaultMemberTerms, type KnownMember } from './population.ts';
+import { defaultMemberTerms, readMember, type KnownMember, type Population } from './population.ts';
 import type { Scanner } from './scanner.ts';
 import { areCompatible, computeReluctance, type JobTerms } from './terms.ts';
 import {
   computeLowerBound,
   computeRetestProbability,
-  computeTier,
   matchQualities,
   toConfidenceLevel,
   toTier,
@@ -40,14 +40,10 @@ export type MatchedJob = {
 /** The largest number of matches on a shortlist: of all tiers, and of the lowest tier. */
 export const shortlistLimits = { matches: 1000, developing: 200 } as const;
 
-/** The source of members: an index in memory to scan, and the full records. */
+/** The source of members: an index in memory. */
 export type MemberSource = {
   /** Runs work while the population does not change. */
   runExclusively<Result>(work: (scanner: Scanner) => Promise<Result>): Promise<Result>;
-  /** Reads the posteriors and terms of those of the members that are still matched. */
-  readMembers(
-    member_ids: readonly string[],
-  ): Promise<readonly (KnownMember & { readonly member_id: string })[]>;
 };
 
 /**
@@ -55,7 +51,7 @@ export type MemberSource = {
  * matches if the limit allows. Within a tier, the order is by the lower bound of the fit minus the member's reluctance, then by member id.
  * In every match both sides are compatible and the fit is above average, so that nothing is stored about members whom a job does not suit.
  *
- * The result is exact. One scan over all jobs computes upper limits of the members' lower bounds. Members are then read in full in the
+ * The result is exact. One scan over all jobs computes upper limits of the members' lower bounds. The full records of members are then read in the
  * order of these limits, until no further member can reach the last place of the list. If the scan did not collect enough, a deeper one
  * follows.
  *
@@ -71,38 +67,49 @@ export async function matchJobs(
   if (!Number.isSafeInteger(limit) || limit < 0)
     throw new RangeError(`The limit must be a whole number from 0, not ${limit}.`);
   const searches = jobs.map((job) => createSearch(job, limit));
-  for (let open = searches; open.length > 0; open = open.filter((search) => !search.done)) {
-    const collected = await members.runExclusively((scanner) => collectBestMembers(scanner, open));
-    for (const [index, search] of open.entries()) await advanceSearch(search, collected[index]!, members);
-  }
+  await members.runExclusively(async (scanner) => {
+    const endLongTurn = createTurnEnder();
+    for (let open = searches; open.length > 0; open = open.filter((search) => !search.done)) {
+      const collected = await collectBestMembers(scanner, open, endLongTurn);
+      for (const [index, search] of open.entries())
+        await advanceSearch(search, collected[index]!, scanner.population, endLongTurn);
+    }
+  });
   return searches.map(({ shortlist }) => shortlist);
 }
 
 /** Computes the match of a member with a job and its labels, regardless of its rank and of whether the two sides are compatible. */
 export function measureMatch(
+  member: KnownMember & { readonly member_id: string },
+  { weights, terms }: { readonly weights: FitWeights; readonly terms: JobTerms },
+): JobMatch {
+  const fit = computeFit(weights, member.mean, member.variance);
+  return labelFit(member, fit, { terms, shared_sd: weights.shared_sd });
+}
+
+/** Computes the labels of a match with a fit that is already known. */
+export function labelFit(
   {
     member_id,
-    mean,
-    variance,
     provisional = false,
     terms = defaultMemberTerms,
-  }: KnownMember & { readonly member_id: string },
-  { weights, terms: jobTerms }: { readonly weights: FitWeights; readonly terms: JobTerms },
+  }: Pick<KnownMember, 'provisional' | 'terms'> & { readonly member_id: string },
+  fit: Fit,
+  { terms: jobTerms, shared_sd }: { readonly terms: JobTerms; readonly shared_sd: number },
 ): JobMatch {
-  const fit = computeFit(weights, mean, variance);
-  const bound = computeLowerBound(fit.mean, fit.sd, weights.shared_sd);
-  const choice = bound - computeReluctance(jobTerms, terms);
+  const bound = computeLowerBound(fit.mean, fit.sd, shared_sd);
   // A computation of the member does not know the values of the organisations.
-  const suitability = Math.round(100 * (bound - computeReluctance({ ...jobTerms, values: null }, terms)));
-  const labels = {
-    quality: computeTier(fit.mean, fit.sd, weights.shared_sd),
-    confidence_level: toConfidenceLevel(
-      computeRetestProbability(fit.mean, fit.sd, weights.shared_sd),
-      provisional,
-    ),
+  const unvaluedReluctance = computeReluctance({ ...jobTerms, values: null }, terms);
+  const reluctance = jobTerms.values === null ? unvaluedReluctance : computeReluctance(jobTerms, terms);
+  return {
+    member_id,
+    fit,
+    quality: toTier(bound),
+    confidence_level: toConfidenceLevel(computeRetestProbability(fit.mean, fit.sd, shared_sd), provisional),
     provisional,
+    choice: bound - reluctance,
+    suitability: Math.round(100 * (bound - unvaluedReluctance)),
   };
-  return { member_id, fit, ...labels, choice, suitability };
 }
 
 /** The state of the search for one job's matches. */
@@ -113,8 +120,8 @@ type Search = {
   readonly limit: number;
   /** The best matches so far, in order. */
   shortlist: readonly JobMatch[];
-  /** The members whose full record was read. */
-  readonly seen: Set<string>;
+  /** The positions of the members whose full record was read. */
+  readonly seen: Set<number>;
   /** The number of scans so far; each one is deeper than the previous. */
   passes: number;
   done: boolean;
@@ -135,33 +142,31 @@ function createSearch(job: MatchedJob, limit: number): Search {
   };
 }
 
-/** The number of members that are read at once. */
-const batch_members = 1_000;
+/** The number of members that are measured before the list is sorted again: less than a millisecond. */
+const batch_members = 500;
 
 async function advanceSearch(
   search: Search,
   { found, rest }: BestMembers,
-  members: MemberSource,
+  population: Population,
+  endLongTurn: () => Promise<void>,
 ): Promise<void> {
   search.passes += 1;
-  const unseen = found.filter(({ member_id }) => !search.seen.has(member_id));
+  const unseen = found.filter(({ position }) => !search.seen.has(position));
   for (let from = 0; from < unseen.length; from += batch_members) {
     if (!canReach(search, unseen[from]!.bound)) break;
+    await endLongTurn();
     const batch = unseen.slice(from, from + batch_members).filter(({ bound }) => canReach(search, bound));
-    await readBatch(search, batch, members);
+    measureBatch(search, batch, population);
   }
   search.done = !canReach(search, rest);
 }
 
-async function readBatch(
-  search: Search,
-  batch: readonly BoundedMember[],
-  members: MemberSource,
-): Promise<void> {
-  for (const { member_id } of batch) search.seen.add(member_id);
-  const records = await members.readMembers(batch.map(({ member_id }) => member_id));
-  const matches = records
-    .filter(({ terms = defaultMemberTerms }) => areCompatible(search.terms, terms))
+function measureBatch(search: Search, batch: readonly BoundedMember[], population: Population): void {
+  for (const { position } of batch) search.seen.add(position);
+  const matches = batch
+    .map(({ position }) => readMember(population, position))
+    .filter(({ terms }) => areCompatible(search.terms, terms))
     .map((member) => measureMatch(member, search))
     .filter(({ fit }) => fit.mean > 0);
   search.shortlist = dropExcess(

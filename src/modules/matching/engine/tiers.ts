@@ -17,6 +17,9 @@ const tierCuts = [
   ['moderate', 0.3],
 ] as const satisfies readonly (readonly [MatchQuality, number])[];
 
+/** The lower bound from which on a fit has a better tier than `developing`. */
+export const leastMatchBound = tierCuts.at(-1)![1];
+
 /** The standard normal quantile of 0.8, the required probability that the true fit reaches the cut of a tier. */
 const certaintyQuantile = 0.8416212335729143;
 

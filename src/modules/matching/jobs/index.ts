@@ -62,6 +62,7 @@ export {
   listJobOutlines,
   listJobsWithOutdatedMatches,
   listMatchTimes,
+  listOfferedJobs,
   lockActiveJobs,
   lockJob,
   lockJobShared,

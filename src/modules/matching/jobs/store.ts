@@ -96,11 +96,44 @@ export function listActiveJobs(db: Reader, after: string, limit: number, org_id?
     select ${columns} from jobs where status = 'active' and ${ofOpenOrganisations} and id > ${after} ${ofOrganisation} order by id limit ${limit}`);
 }
 
+/** What a computation for a member needs of a job: what it asks for and offers. */
+type OfferedJob = Pick<
+  Job,
+  | 'id'
+  | 'org_id'
+  | 'version'
+  | 'clearance_required'
+  | 'remote_policy'
+  | 'trait_priorities'
+  | 'constraints'
+  | 'salary_min'
+  | 'salary_max'
+  | 'salary_currency'
+  | 'occupation_code'
+>;
+
+const offerColumns = sql`
+  id, org_id, version, clearance_required, remote_policy, trait_priorities, constraints, salary_min, salary_max, salary_currency, occupation_code`;
+
+/** Lists what active jobs offer, also those of suspended organisations: those of the ids, or a page of all, with ids greater than `after`, in order of id. */
+export function listOfferedJobs(
+  db: Reader,
+  selected: { readonly ids: readonly string[] } | { readonly after: string; readonly limit: number },
+): Promise<OfferedJob[]> {
+  const condition =
+    'ids' in selected
+      ? sql`id = any(${selected.ids}::uuid[])`
+      : sql`id > ${selected.after} order by id limit ${selected.limit}`;
+  return db.list(sql<OfferedJob>`select ${offerColumns} from jobs where status = 'active' and ${condition}`);
+}
+
+/** A locked job, as far as a computation must know whether it has changed. */
+type LockedJob = Pick<Job, 'id' | 'status' | 'version' | 'matches_computed_at'>;
+
 /** Locks those of the jobs that are active, and whose organisations are not suspended, in share mode: they do not change until the transaction ends. */
-export function lockActiveJobs(tx: Transaction, ids: readonly string[]): Promise<Job[]> {
-  return tx.list(
-    sql<Job>`select ${columns} from lock_active_jobs(${ids}::uuid[]) where ${ofOpenOrganisations}`,
-  );
+export function lockActiveJobs(tx: Transaction, ids: readonly string[]): Promise<LockedJob[]> {
+  return tx.list(sql<LockedJob>`
+    select id, status, version, matches_computed_at from lock_active_jobs(${ids}::uuid[]) where ${ofOpenOrganisations}`);
 }
 
 /** Stores when the computation began whose matches this transaction stores. */

@@ -1,5 +1,5 @@
 import { definePersonalData } from '#platform/personal-data.ts';
-import { lockComputation } from './index/store-vectors.ts';
+import { lockComputations } from './index/store-vectors.ts';
 import { deleteDisclosures, listMemberDisclosures } from './explanations/store-disclosures.ts';
 import { deleteMemberMatches } from './store-member-matches.ts';
 import {
@@ -20,7 +20,7 @@ export const personalData = definePersonalData(
     matching_preferences: listPreferences,
   },
   async (tx, member_id) => {
-    await lockComputation(tx, member_id);
+    await lockComputations(tx, [member_id]);
     await deleteMemberMatches(tx, member_id);
     await deletePreferences(tx, member_id);
     await deleteDisclosures(tx, member_id);

@@ -1,7 +1,7 @@
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel, MatchQuality } from '#modules/matching/engine';
 import type { MatchStatus } from './rules.ts';
-import type { EndedMatch, Match, MatchKey, MatchLabels } from './store.ts';
+import type { EndedMatch, LabelledMatch, Match, MatchKey, MatchLabels } from './store.ts';
 
 /** A match as it appears in its member's list. */
 export type MemberMatch = Pick<Match, 'id' | 'match_quality' | 'match_status' | 'provisional'> & {
@@ -143,12 +143,24 @@ export function findMatchWithOrganisation(
     order by match_status in ('member_accepted', 'placed') desc, match_status = 'org_interested' desc, created_at, match_id limit 1`);
 }
 
-/** Says whether the member has a match that can still move, and that the member sees. */
-export async function hasOpenMatch(db: Reader, member_id: string): Promise<boolean> {
-  const found = await db.find(sql`
-    select from member_matches
-    where member_id = ${member_id} and match_status in ('pending_review', 'org_interested', 'member_accepted') and ${notPaused} limit 1`);
-  return found !== undefined;
+/** Lists the matches of members, in any status. */
+export function listMatchesOfMembers(db: Reader, member_ids: readonly string[]): Promise<LabelledMatch[]> {
+  return db.list(sql<LabelledMatch>`
+    select match_id as id, job_id, member_id, match_status, match_quality, confidence_level, provisional, version, suitability
+    from member_matches where member_id = any(${member_ids}::uuid[])`);
+}
+
+/** Lists those of the members who have a match that can still move, and that they see. */
+export async function listMembersWithOpenMatches(
+  db: Reader,
+  member_ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (member_ids.length === 0) return new Set();
+  const rows = await db.list(sql<{ member_id: string }>`
+    select distinct member_id from member_matches
+    where member_id = any(${member_ids}::uuid[]) and match_status in ('pending_review', 'org_interested', 'member_accepted')
+      and ${notPaused}`);
+  return new Set(rows.map(({ member_id }) => member_id));
 }
 
 function buildMemberMatchCondition({ member_id, status }: Omit<MemberMatchFilter, 'labels'>): Statement {

@@ -129,15 +129,11 @@ export function listOpenMatches(db: Reader, job_id: string): Promise<LabelledMat
     from matches where job_id = ${job_id} and ${openCondition}`);
 }
 
-/** Lists the matches of the member with these jobs, in any status. */
-export function listMatchesWithJobs(
-  db: Reader,
-  member_id: string,
-  job_ids: readonly string[],
-): Promise<LabelledMatch[]> {
-  return db.list(sql<LabelledMatch>`
-    select match_id as id, job_id, member_id, match_status, match_quality, confidence_level, provisional, version, suitability
-    from member_matches where member_id = ${member_id} and job_id = any(${job_ids}::uuid[])`);
+/** Lists the members of the pending matches of a job. */
+export async function listPendingMembers(db: Reader, job_id: string): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ member_id: string }>`
+    select member_id from matches where job_id = ${job_id} and match_status = 'pending_review'`);
+  return rows.map(({ member_id }) => member_id);
 }
 
 /** Adds matches as pending_review, except where the member and the job have a match already. @returns the added matches. */
@@ -178,17 +174,20 @@ export async function insertMatches(
   return added;
 }
 
-/** The number of open matches of a tier of a job. */
+/** The number of open matches of a tier of a job, and how many of them are pending. */
 export type TierCount = {
   readonly job_id: string;
   readonly match_quality: MatchQuality;
   readonly count: number;
+  readonly pending: number;
 };
 
 /** Counts the open matches of jobs by tier, from stored numbers. */
 export function countOpenTiers(db: Reader, job_ids: readonly string[]): Promise<TierCount[]> {
   return db.list(sql<TierCount>`
-    select job_id, match_quality, sum(match_count)::integer as count from match_counts
+    select job_id, match_quality, sum(match_count)::integer as count,
+      coalesce(sum(match_count) filter (where match_status = 'pending_review'), 0)::integer as pending
+    from match_counts
     where job_id = any(${job_ids}::uuid[]) and owner_id = job_id and ${openCondition} group by job_id, match_quality`);
 }
 
@@ -258,6 +257,12 @@ export function listExcessMatches(
       select id, job_id, member_id, row_number() over (partition by job_id order by match_quality, id) as place
       from matches where job_id = any(${job_ids}::uuid[]) and match_status = 'pending_review') as pending
     where place > ${matches_max}`);
+}
+
+/** Lists the suspended organisations. */
+export async function listSuspendedIds(db: Reader): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ id: string }>`select id from suspended_organisations`);
+  return rows.map(({ id }) => id);
 }
 
 /** Deletes every match of an organisation, whose jobs the transaction has locked, and the stored numbers of its matches. */

@@ -109,7 +109,7 @@ export { personalData } from './personal-data.ts';
 export { replaceObservedVector } from './replace-observed-vector.ts';
 export { insertFirstVectors, type NewVector } from './store-bulk.ts';
 export { findLatestVector, findMeasurement, isPreliminary, type LatestVector } from './store-latest.ts';
-export { updateTraitStakes } from './store.ts';
+export { listDeepeningMembers, updateTraitStakes } from './store.ts';
 
 // Synthetic members of the demonstration.
 export { simulateMember, simulateScenarioAnswers } from './measurement/simulated-member.ts';

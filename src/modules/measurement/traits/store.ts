@@ -155,6 +155,17 @@ export async function updateTraitStakes(
     update assessments set trait_stakes = ${stakes}::real[] where member_id = ${member_id} and stage = 'deepening'`);
 }
 
+/** Lists those of the members who deepen their assessment. */
+export async function listDeepeningMembers(
+  db: Reader,
+  member_ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (member_ids.length === 0) return new Set();
+  const rows = await db.list(sql<{ member_id: string }>`
+    select distinct member_id from assessments where member_id = any(${member_ids}::uuid[]) and stage = 'deepening'`);
+  return new Set(rows.map(({ member_id }) => member_id));
+}
+
 /**
  * Moves the answers since the latest result into the assessment's own row, which takes a tenth of the space, and records the result's stage
  * and time.

@@ -21,6 +21,7 @@ import {
   deletePendingMatches,
   insertMatches,
   listOpenMatches,
+  listPendingMembers,
   updateLabels,
   type LabelledMatch,
   type MatchLabels,
@@ -108,7 +109,7 @@ async function prepareJob(
   }: { readonly index: MatchIndex; readonly policy: FitPolicy; readonly norms: TraitNorms },
   job: Job,
 ): Promise<PreparedJob> {
-  const member_ids = await listPendingMemberIds(db, job.id);
+  const member_ids = await listPendingMembers(db, job.id);
   const pending = new Set(member_ids.filter((member_id) => index.hasMember(member_id)));
   const terms = await buildJobTerms(db, job);
   return {
@@ -120,11 +121,6 @@ async function prepareJob(
     norms,
     pending,
   };
-}
-
-async function listPendingMemberIds(db: Reader, job_id: string): Promise<readonly string[]> {
-  const open = await listOpenMatches(db, job_id);
-  return toMemberIds(open.filter(({ match_status }) => match_status === 'pending_review'));
 }
 
 /** Collects what a job asks for and offers, with the values of its organisation. */
@@ -225,7 +221,7 @@ function countTiers(shortlist: readonly JobMatch[]): ReadonlyMap<MatchQuality, n
 /** Says whether nobody has acted on a match and the requirements of its job have changed since: another match replaces it, if any. */
 export function isOutdated(
   { match_status, version }: Pick<LabelledMatch, 'match_status' | 'version'>,
-  job: Job,
+  job: Pick<Job, 'version'>,
 ): boolean {
   return match_status === 'pending_review' && version !== job.version;
 }
@@ -235,7 +231,7 @@ export function isOutdated(
  * changed keeps its labels: new ones would tell the organisation how the same person fits another job.
  */
 export function updateMatchLabels(
-  job: Job,
+  job: Pick<Job, 'version'>,
   stored: LabelledMatch | undefined,
   { quality, confidence_level, provisional, suitability }: JobMatch,
   log: MatchLog,
@@ -256,7 +252,11 @@ function toMemberIds(matches: readonly { readonly member_id: string }[]): readon
 }
 
 /** Says whether a job is still what was computed, and no computation of it that began later has been stored. */
-export function isCurrent(stored: Job | undefined, computed: Job, began_at: Date): boolean {
+export function isCurrent(
+  stored: Pick<Job, 'status' | 'version' | 'matches_computed_at'> | undefined,
+  computed: Pick<Job, 'version'>,
+  began_at: Date,
+): boolean {
   return (
     stored?.status === 'active' &&
     stored.version === computed.version &&
@@ -266,7 +266,7 @@ export function isCurrent(stored: Job | undefined, computed: Job, began_at: Date
 
 /** Builds the match to store: it contains the labels, but not the numbers behind them. */
 export function buildNewMatch(
-  job: Job,
+  job: Pick<Job, 'id' | 'org_id' | 'version'>,
   { member_id, quality, confidence_level, provisional, suitability }: JobMatch,
   log: MatchLog,
 ): NewMatch {

@@ -20,6 +20,7 @@ import { filledProfile } from '#test/users.ts';
 import { shortlistLimits } from '#modules/matching/engine';
 import { computeJobMatches } from './compute-job-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';
+import { readTierCounts } from './tier-counts.ts';
 
 const app = await startApp();
 const org = await app.registerOrgAdmin();
@@ -212,6 +213,78 @@ test('a full shortlist gains a better match and loses one of its lowest tier', a
   const stored = await listStoredMatches(fresh, job_id);
   expect(stored).toHaveLength(shortlistLimits.matches);
   expect(stored[0]).toMatchObject({ member_id, match_quality: 'exceptional' });
+
+  const isFullOf = async (quality: 'strong' | 'moderate') =>
+    (await readTierCounts(fresh.sql, [job_id])).isFullOfBetter(job_id, quality);
+  expect(await isFullOf('moderate')).toBe(false);
+  await fresh.sql.run(sql`update matches set match_quality = 'strong' where match_quality = 'moderate'`);
+  expect([await isFullOf('strong'), await isFullOf('moderate')]).toEqual([false, true]);
+});
+
+test('members that wait together are computed in one run, with the labels of a computation of the job', async () => {
+  const job_id = await createJob(app, org.token, { analytical_depth: 1, sincerity: 0.5, discretion: 0.2 });
+  await app.drainQueue();
+  const ids = await insertMembers(app, createNormalPopulation(40, 31).members);
+  const { member_id: undeployed } = await app.registerMember();
+  const all = [...ids, undeployed, ids[0]!].map((member_id) => ({ member_id }));
+  const defaults = {
+    ...app.platform,
+    signal: new AbortController().signal,
+    reportProgress: async () => undefined,
+  };
+  let transactions = 0;
+  const database: typeof app.platform.database = {
+    ...app.platform.database,
+    transaction: (work) => {
+      transactions += 1;
+      return app.platform.database.transaction(work);
+    },
+  };
+  await computeMemberMatches.run({ ...defaults, now: app.clock.now, database }, all[0]!, all);
+  // One for what was found, and one for the lists that would be empty.
+  expect(transactions).toBeLessThanOrEqual(2);
+  const ofMembers = (await listStoredMatches(app, job_id)).filter(
+    ({ match_quality }) => match_quality !== 'developing',
+  );
+  expect(ofMembers.length).toBeGreaterThan(3);
+  await runTask(app, computeJobMatches, { job_id, org_id: org.org_id });
+  const ofJob = (await listStoredMatches(app, job_id)).filter(
+    ({ match_quality }) => match_quality !== 'developing',
+  );
+  expect(ofJob.map(({ computed_at: _, ...match }) => match)).toEqual(
+    ofMembers.map(({ computed_at: _, ...match }) => match),
+  );
+});
+
+test('jobs that were changed, closed, opened or suspended since the last computation are followed', async () => {
+  const ours = await app.registerOrgAdmin();
+  const job_id = await createJob(app, ours.token);
+  const { member_id } = await registerTierMember('strong');
+  await app.drainQueue();
+  const compute = async () => {
+    await app.sql.run(sql`delete from matches where member_id = ${member_id}`);
+    await app.sql.run(sql`delete from member_matches where member_id = ${member_id}`);
+    app.clock.advance(1_000);
+    await runTask(app, computeMemberMatches, { member_id });
+    return (await findMatch(job_id, member_id))?.match_quality;
+  };
+  const change = (body: object) =>
+    app.request('PATCH', `/orgs/me/jobs/${job_id}`, { token: ours.token, body });
+  expect(await compute()).toBe('strong');
+  await change({ clearance_required: 'positive_vetting' });
+  expect(await compute()).toBeUndefined();
+  await change({ clearance_required: 'none' });
+  expect(await compute()).toBe('strong');
+  await change({ status: 'draft' });
+  expect(await compute()).toBeUndefined();
+  await change({ status: 'active' });
+  expect(await compute()).toBe('strong');
+  const suspend = (at: Date | null) =>
+    app.sql.run(sql`update organisations set suspended_at = ${at} where id = ${ours.org_id}`);
+  await suspend(app.clock.now());
+  expect(await compute()).toBeUndefined();
+  await suspend(null);
+  expect(await compute()).toBe('strong');
 });
 
 test('a member is matched with all of more than a thousand jobs', async () => {

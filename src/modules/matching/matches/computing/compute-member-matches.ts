@@ -1,42 +1,25 @@
-import { nil_uuid } from '#lib/nil-uuid.ts';
-import { listActiveJobs, lockActiveJobs, type Job } from '#modules/matching/jobs';
-import { lockMemberShared, mayKeepMatches } from '#modules/people/members';
-import { loadTraitNorms, updateTraitStakes, type TraitNorms } from '#modules/measurement/traits';
+import { listDeepeningMembers, updateTraitStakes } from '#modules/measurement/traits';
 import type { Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
+import { type Comparison, addUpStakes, compareMembers } from '#modules/matching/engine';
+import { listMembersWithOpenMatches } from '../store-member-matches.ts';
+import { insertMatches } from '../store.ts';
+import { getJobIndex, type OfferedJobs } from './job-index.ts';
 import {
-  type FitWeights,
-  type JobMatch,
-  type JobTerms,
-  type MatchQuality,
-  areCompatible,
-  computeFitWeights,
-  computeTraitStakes,
-  measureMatch,
-  shortlistLimits,
-} from '#modules/matching/engine';
-import { announceEnds } from '../announcing/announce-ends.ts';
-import { matchWithdrawn } from '../events.ts';
-import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
-import { findLivePolicy } from '../policies/store.ts';
-import { forgetUnseenWithdrawals, hasOpenMatch, withdrawMatches } from '../store-member-matches.ts';
-import {
-  countOpenTiers,
-  deletePendingMatches,
-  insertMatches,
-  listExcessMatches,
-  listMatchesWithJobs,
-  updateLabels,
-  type MatchKey,
-  type MatchLog,
-} from '../store.ts';
-import { buildNewMatch, isCurrent, isOutdated, updateMatchLabels } from './compute-job-matches.ts';
-import { findListedVersion, lockComputation, lockVector, type MemberVector } from '../index/store-vectors.ts';
+  findListedVersion,
+  listMemberVectors,
+  lockComputations,
+  lockVectors,
+  type MemberVector,
+} from '../index/store-vectors.ts';
+import { buildNewMatch } from './compute-job-matches.ts';
+import { listCurrentPairs, writeComparisons, type ComparedMemberPart } from './write-comparisons.ts';
+import { readTierCounts } from './tier-counts.ts';
 
 /**
- * Computes the matches of one member with all active jobs, after the member was deployed or measured again. If the member has withdrawn a
- * consent or asked for deletion, the open matches are withdrawn. If the member is not deployed for another reason, for example an incomplete
- * profile, matching is paused and the matches do not change.
+ * Computes the matches of members with all active jobs, after they were deployed or measured again: of all members that wait, in one pass
+ * over the jobs in memory. If a member has withdrawn a consent or asked for deletion, the open matches are withdrawn. If the member is not deployed for another
+ * reason, for example an incomplete profile, matching is paused and the matches do not change.
  *
  * Only matches of the tier moderate or better are added, because {@link matchJobs} lists these regardless of other members. Whether a
  * `developing` match is among the best 200 can only be decided by a computation of the job. If a shortlist becomes too long, matches of
@@ -48,225 +31,154 @@ export const computeMemberMatches = task<{ readonly member_id: string }>({
   retry_seconds: [5, 30, 120],
   group_by: ({ member_id }) => member_id,
   merge_by: ({ member_id }) => member_id,
-  run: async (context, { member_id }) => {
-    const { database, now, signal } = context;
-    const began_at = now();
-    let best: readonly MeasuredJob[] = [];
-    let stakes: readonly number[] | undefined;
-    for (let after: string | undefined = nil_uuid; after !== undefined;) {
-      signal.throwIfAborted();
-      const batch: Batch = { member_id, after, began_at };
-      const result = await database.transaction((tx) => computeBatch(context, tx, batch));
-      best = selectBest([...best, ...result.measured]);
-      stakes = addStakes(stakes, result.measured);
-      after = result.last;
+  batch_max: 100,
+  run: async (context, first, batch = [first]) => {
+    const began_at = context.now();
+    let waiting = [...new Set(batch.map(({ member_id }) => member_id))].toSorted();
+    for (let attempt = 0; waiting.length > 0; attempt += 1) {
+      if (attempt === attempts_max) throw new Error('the members have changed during every computation');
+      context.signal.throwIfAborted();
+      const computation = { member_ids: waiting, began_at };
+      waiting = await getJobIndex(context).runWithJobs((jobs) => computeMembers(context, jobs, computation));
     }
-    if (best.length === 0) return;
-    await database.transaction((tx) => fillEmptyList(tx, member_id, best, began_at));
-    await database.transaction((tx) => updateTraitStakes(tx, member_id, stakes!));
   },
 });
 
-/** Adds what is at stake for the compatible jobs, for the items that deepen the member's assessment. */
-function addStakes(
-  stakes: readonly number[] | undefined,
-  measured: readonly MeasuredJob[],
-): readonly number[] {
-  const added = computeTraitStakes(
-    measured
-      .filter(({ compatible }) => compatible)
-      .map(({ weights, match }) => ({ weights, fit: match.fit })),
-  );
-  return added.map((stake, slot) => stake + (stakes?.[slot] ?? 0));
+/** Each further attempt needs a member who has changed during the last one. */
+const attempts_max = 10;
+
+type Computation = { readonly member_ids: readonly string[]; readonly began_at: Date };
+
+/** The pairs of member and job that are compared at once. The matches of up to a third of them are in memory until it is stored. */
+const pairs_in_pass = 1_000_000;
+
+/** Computes and stores the matches of members. @returns those that have changed since they were compared, whose matches are not stored. */
+async function computeMembers(
+  context: TaskContext,
+  jobs: OfferedJobs,
+  { member_ids, began_at }: Computation,
+): Promise<string[]> {
+  const changed: string[] = [];
+  const members = Math.max(1, Math.floor(pairs_in_pass / Math.max(1, jobs.packed.jobs.length)));
+  for (let from = 0; from < member_ids.length; from += members) {
+    const pass = { member_ids: member_ids.slice(from, from + members), began_at };
+    changed.push(...(await computePass(context, jobs, pass)));
+  }
+  return changed;
 }
 
-/** How many matches a member gets whose list would otherwise be empty. */
-const fewest_matches = 5;
+/** Computes and stores the matches of some members in one pass over the jobs, like {@link computeMembers}. */
+async function computePass(
+  context: TaskContext,
+  jobs: OfferedJobs,
+  { member_ids, began_at }: Computation,
+): Promise<string[]> {
+  const { database, signal } = context;
+  const vectors = await listMemberVectors(database, jobs.listed.version, member_ids);
+  const comparisons = await compareMembers(jobs.packed, vectors, jobs.suspended);
+  const compared = new Map(
+    vectors.map((vector, place) => [vector.member_id, { vector, comparison: comparisons[place]! }]),
+  );
+  const changed = new Set<string>();
+  for (const parts of listParts(member_ids, compared)) {
+    signal.throwIfAborted();
+    const found = await database.transaction((tx) =>
+      writeComparisons(context, tx, jobs, { parts, began_at }),
+    );
+    for (const member_id of found) changed.add(member_id);
+  }
+  const stored = [...compared.values()].filter(
+    ({ vector, comparison }) => comparison.best.length > 0 && !changed.has(vector.member_id),
+  );
+  await fillEmptyLists(context, jobs, stored, began_at);
+  await storeStakes(context, jobs, stored);
+  return [...changed];
+}
 
-/** Selects the compatible jobs that suit the member best. */
-function selectBest(measured: readonly MeasuredJob[]): readonly MeasuredJob[] {
-  return measured
-    .filter(({ compatible }) => compatible)
-    .toSorted((one, other) => other.match.choice - one.match.choice)
-    .slice(0, fewest_matches);
+type ComparedMember = { readonly vector: MemberVector; readonly comparison: Comparison };
+
+/** The pairs of member and job that are stored in one transaction. */
+const pairs_max = 1_000;
+
+/** Divides what was found for the members into parts for a transaction each: many members with few jobs, or a part of one member's jobs. */
+function listParts(
+  member_ids: readonly string[],
+  compared: ReadonlyMap<string, ComparedMember>,
+): readonly (readonly ComparedMemberPart[])[] {
+  const transactions: ComparedMemberPart[][] = [[]];
+  let pairs = 0;
+  for (const member_id of member_ids) {
+    const { vector, comparison } = compared.get(member_id) ?? {};
+    const found = comparison?.found ?? [];
+    const found_ids = new Set(found.map(({ id }) => id));
+    for (let from = 0; from === 0 || from < found.length; from += pairs_max) {
+      const part = found.slice(from, from + pairs_max);
+      if (pairs > 0 && pairs + part.length > pairs_max) {
+        transactions.push([]);
+        pairs = 0;
+      }
+      transactions.at(-1)!.push({ member_id, vector, found: part, found_ids, isFirst: from === 0 });
+      // A member without jobs takes statements, too.
+      pairs += part.length + 1;
+    }
+  }
+  return transactions;
 }
 
 /**
- * Adds the matches that suit a member best, whatever their tier, if the member has no open match, so that no list is empty while there
- * is a job that the member may have. A computation of the job may delete them again; `fillEmptyLists` then adds others.
+ * Adds the matches that suit members best, whatever their tier, to those who have no open match, so that no list is empty while there
+ * is a job that the member may have. A computation of the job may delete them again; the task `fillEmptyLists` then adds others.
  */
-async function fillEmptyList(
-  tx: Transaction,
-  member_id: string,
-  best: readonly MeasuredJob[],
+async function fillEmptyLists(
+  { database }: TaskContext,
+  jobs: OfferedJobs,
+  compared: readonly ComparedMember[],
   began_at: Date,
 ): Promise<void> {
-  await lockComputation(tx, member_id);
-  const { version, since } = await findListedVersion(tx);
-  if (!(await lockVector(tx, version, member_id)) || (await hasOpenMatch(tx, member_id))) return;
-  const locked = new Map(
-    (
-      await lockActiveJobs(
-        tx,
-        best.map(({ job }) => job.id),
-      )
-    ).map((job) => [job.id, job]),
-  );
-  const current = best.filter(({ job }) => isListed(locked.get(job.id), job, { began_at, since }));
-  const tiers = await readTiers(tx, current);
-  await insertMatches(
-    tx,
-    current.map(({ job, match, policy_version }) =>
-      buildNewMatch(job, match, {
-        policy_version,
-        tier_candidates: 1 + countTier(tiers, job.id, match.quality),
-      }),
-    ),
-    began_at,
-  );
+  const member_ids = compared.map(({ vector }) => vector.member_id);
+  const listed = await listMembersWithOpenMatches(database, member_ids);
+  const empty = compared.filter(({ vector }) => !listed.has(vector.member_id));
+  if (empty.length > 0) await database.transaction((tx) => fillLists(tx, jobs, empty, began_at));
 }
 
-const batch_jobs = 500;
-
-type Batch = { readonly member_id: string; readonly after: string; readonly began_at: Date };
-
-type BatchResult = {
-  readonly measured: readonly MeasuredJob[];
-  /** The id of the last job, if there may be more. */
-  readonly last: string | undefined;
-};
-
-/** Computes one batch of jobs. */
-async function computeBatch(
-  context: Pick<TaskContext, 'memory' | 'secrets' | 'queue'>,
+async function fillLists(
   tx: Transaction,
-  { member_id, after, began_at }: Batch,
-): Promise<BatchResult> {
-  await lockComputation(tx, member_id);
-  const { version, since } = await findListedVersion(tx);
-  const vector = await lockVector(tx, version, member_id);
-  if (!vector) {
-    // Not exclusively: a computation of a job that has locked a match may need a reference to the member.
-    const member = await lockMemberShared(tx, member_id);
-    if (member && !mayKeepMatches(member))
-      await announceEnds(context, tx, matchWithdrawn, await withdrawMatches(tx, member_id));
-    return { measured: [], last: undefined };
-  }
-  if (after === nil_uuid) await forgetUnseenWithdrawals(tx, member_id);
-  const jobs = await listActiveJobs(tx, after, batch_jobs);
-  const basis = { policy: await findLivePolicy(tx), norms: await loadTraitNorms(context, tx, version) };
-  const measured = jobs.map((job) => measureJob(vector, job, basis));
-  await storeMemberMatches(tx, member_id, measured, { began_at, since });
-  return { measured, last: jobs.length === batch_jobs ? jobs.at(-1)?.id : undefined };
-}
-
-type MeasuredJob = {
-  readonly job: Job;
-  readonly policy_version: number;
-  /** The weights of the job under the policy. */
-  readonly weights: FitWeights;
-  readonly match: JobMatch;
-  readonly compatible: boolean;
-  /** Compatible, with a fit above average. */
-  readonly fits: boolean;
-};
-
-function measureJob(
-  vector: MemberVector,
-  job: Job,
-  { policy, norms }: { readonly policy: FitPolicy; readonly norms: TraitNorms },
-): MeasuredJob {
-  // The organisation's values only influence the order within a shortlist, which is not computed here.
-  const terms: JobTerms = { ...job, values: null };
-  const weights = computeFitWeights(applyPolicy(policy, job), norms);
-  const match = measureMatch(vector, { weights, terms });
-  const compatible = areCompatible(terms, vector.terms);
-  const fits = match.fit.mean > 0 && compatible;
-  return { job, policy_version: policy.version, weights, match, compatible, fits };
-}
-
-/** When this computation began, and since when lists use their version of the vectors; undefined as long as there is only one. */
-type ComputationTimes = { readonly began_at: Date; readonly since: Date | undefined };
-
-/**
- * Says whether a job is still what was computed, and its list was computed with the vectors that lists use now. Another list waits for the
- * computation of all jobs, and must not mix two versions until then.
- */
-function isListed(stored: Job | undefined, computed: Job, { began_at, since }: ComputationTimes): boolean {
-  const computed_at = stored?.matches_computed_at;
-  const isOfListedVersion = !since || !computed_at || computed_at >= since;
-  return isOfListedVersion && isCurrent(stored, computed, began_at);
-}
-
-async function storeMemberMatches(
-  tx: Transaction,
-  member_id: string,
-  all: readonly MeasuredJob[],
-  times: ComputationTimes,
+  { listed, policy_version }: OfferedJobs,
+  compared: readonly ComparedMember[],
+  began_at: Date,
 ): Promise<void> {
-  const { began_at } = times;
-  const toJobIds = (jobs: readonly MeasuredJob[]) => jobs.map(({ job }) => job.id);
-  const listed = await listMatchesWithJobs(tx, member_id, toJobIds(all));
-  const stored = new Map(listed.map((match) => [match.job_id, match]));
-  const candidates = all.filter(({ job, match, fits }) => stored.has(job.id) || isAddable(fits, match));
-  // Only jobs that get or already have a match are locked. For a job that has changed meanwhile, another computation is queued. A computation
-  // of the job that began later has covered the member.
-  const locked = new Map((await lockActiveJobs(tx, toJobIds(candidates))).map((job) => [job.id, job]));
-  const current = candidates.filter(({ job }) => isListed(locked.get(job.id), job, times));
-  const outdated = current.flatMap(({ job }) => {
-    const match = stored.get(job.id);
-    return match && isOutdated(match, job) ? [match] : [];
-  });
-  for (const { job_id } of outdated) stored.delete(job_id);
-  const unfit = current.filter(({ fits }) => !fits).flatMap(({ job }) => stored.get(job.id) ?? []);
-  await deletePendingMatches(tx, [...outdated, ...unfit]);
-  const added = current.filter(({ job, fits, match }) => !stored.has(job.id) && isAddable(fits, match));
-  const tiers = await readTiers(tx, current);
-  const logMatch = ({ job, match, policy_version }: MeasuredJob, others: number): MatchLog => ({
-    policy_version,
-    tier_candidates: Math.max(1, others + countTier(tiers, job.id, match.quality)),
-  });
-  const inserted = await insertMatches(
+  const member_ids = compared.map(({ vector }) => vector.member_id);
+  await lockComputations(tx, member_ids);
+  const { version, since } = await findListedVersion(tx);
+  // After a switch to other vectors, all jobs are computed again.
+  if (version !== listed.version) return;
+  const deployed = new Set((await lockVectors(tx, version, member_ids)).map(({ member_id }) => member_id));
+  const withMatches = await listMembersWithOpenMatches(tx, member_ids);
+  const pairs = compared
+    .filter(({ vector }) => deployed.has(vector.member_id) && !withMatches.has(vector.member_id))
+    .flatMap(({ comparison }) => comparison.best.map((job) => ({ job, fits: true })));
+  const current = await listCurrentPairs(tx, pairs, { began_at, since });
+  const tiers = await readTierCounts(
     tx,
-    added.map((each) => buildNewMatch(each.job, each.match, logMatch(each, 1))),
-    began_at,
+    current.map(({ job }) => job.id),
   );
-  await updateLabels(
-    tx,
-    current
-      .filter(({ job, fits }) => fits || stored.get(job.id)?.match_status !== 'pending_review')
-      .flatMap((each) => updateMatchLabels(each.job, stored.get(each.job.id), each.match, logMatch(each, 0))),
-    began_at,
+  const added = current.map(({ job }) =>
+    buildNewMatch(job, job.match, { policy_version, tier_candidates: tiers.add(job.id, job.match.quality) }),
   );
-  await deletePendingMatches(
-    tx,
-    await listExcessMatches(tx, toGainingJobs(inserted), shortlistLimits.matches),
-  );
+  await insertMatches(tx, added, began_at);
 }
 
-/** Reads how many open matches the jobs have in each tier, before the member's are stored. */
-async function readTiers(
-  tx: Transaction,
-  jobs: readonly MeasuredJob[],
-): Promise<ReadonlyMap<string, number>> {
-  if (jobs.length === 0) return new Map();
-  const counts = await countOpenTiers(
-    tx,
-    jobs.map(({ job }) => job.id),
-  );
-  return new Map(counts.map(({ job_id, match_quality, count }) => [`${job_id} ${match_quality}`, count]));
-}
-
-/** Counts the matches of a tier of a job. A list that is too long is shortened afterwards. */
-function countTier(tiers: ReadonlyMap<string, number>, job_id: string, quality: MatchQuality): number {
-  return Math.min(shortlistLimits.matches - 1, tiers.get(`${job_id} ${quality}`) ?? 0);
-}
-
-/** A computation of the member cannot decide which `developing` matches are among a job's best. */
-function isAddable(fits: boolean, { quality }: JobMatch): boolean {
-  return fits && quality !== 'developing';
-}
-
-function toGainingJobs(inserted: readonly MatchKey[]): readonly string[] {
-  return [...new Set(inserted.map(({ job_id }) => job_id))];
+/** Stores what is at stake for the members who deepen their assessment. */
+async function storeStakes(
+  { database }: TaskContext,
+  { packed, suspended }: OfferedJobs,
+  compared: readonly ComparedMember[],
+): Promise<void> {
+  const member_ids = compared.map(({ vector }) => vector.member_id);
+  const deepening = await listDeepeningMembers(database, member_ids);
+  for (const { vector } of compared) {
+    if (!deepening.has(vector.member_id)) continue;
+    const stakes = await addUpStakes(packed, vector, suspended);
+    await database.transaction((tx) => updateTraitStakes(tx, vector.member_id, stakes));
+  }
 }

@@ -1,11 +1,11 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
-import { listActiveJobs } from '#modules/matching/jobs';
-import type { Reader } from '#platform/database/database.ts';
-import { task } from '#platform/queue/task.ts';
-import { areCompatible, type JobTerms } from '#modules/matching/engine';
+import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
+import { task, type TaskContext } from '#platform/queue/task.ts';
+import { hasCompatibleJob } from '#modules/matching/engine';
 import { listDeployedLists } from '../store-member-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';
-import { findListedVersion, listMemberVectors, type MemberVector } from '../index/store-vectors.ts';
+import { getJobIndex } from './job-index.ts';
+import { listMemberVectors } from '../index/store-vectors.ts';
 
 /**
  * Computes the matches of deployed members whose list is empty although there is a job that they may have.
@@ -19,12 +19,13 @@ export const fillEmptyLists = task({
   retry_seconds: [60],
   every: '*/10 * * * *',
   merge_by: () => 'all',
-  run: async ({ database, queue, signal }) => {
+  run: async (context) => {
+    const { database, queue, signal } = context;
     for (let after: string | undefined = nil_uuid; after !== undefined;) {
       signal.throwIfAborted();
       const page = await listDeployedLists(database, after, page_members);
       const empty = page.filter(({ is_empty }) => is_empty).map(({ member_id }) => member_id);
-      const due = await listMembersWithJobs(database, empty);
+      const due = await listMembersWithJobs(context, empty);
       await database.transaction(async (tx) => {
         for (const member_id of due) await queue.send(tx, computeMemberMatches, { member_id });
       });
@@ -34,22 +35,19 @@ export const fillEmptyLists = task({
 });
 
 const page_members = 2_000;
-const page_jobs = 500;
-
 /** Lists those of the members for whom there is a compatible job, so that nobody is computed again and again in vain. */
-async function listMembersWithJobs(db: Reader, member_ids: readonly string[]): Promise<readonly string[]> {
+async function listMembersWithJobs(
+  context: TaskContext,
+  member_ids: readonly string[],
+): Promise<readonly string[]> {
   if (member_ids.length === 0) return [];
-  const { version } = await findListedVersion(db);
-  let waiting: readonly MemberVector[] = await listMemberVectors(db, version, member_ids);
-  const found = new Set<string>();
-  for (let after: string | undefined = nil_uuid; after !== undefined && waiting.length > 0;) {
-    const jobs = await listActiveJobs(db, after, page_jobs);
-    // The organisation's values rule nobody out.
-    const offers: readonly JobTerms[] = jobs.map((job) => ({ ...job, values: null }));
-    for (const { member_id, terms } of waiting)
-      if (offers.some((offer) => areCompatible(offer, terms))) found.add(member_id);
-    waiting = waiting.filter(({ member_id }) => !found.has(member_id));
-    after = jobs.length === page_jobs ? jobs.at(-1)?.id : undefined;
-  }
-  return [...found];
+  const endLongTurn = createTurnEnder();
+  return getJobIndex(context).runWithJobs(async ({ packed, suspended, listed }) => {
+    const found: string[] = [];
+    for (const vector of await listMemberVectors(context.database, listed.version, member_ids)) {
+      await endLongTurn();
+      if (hasCompatibleJob(packed, vector.terms, suspended)) found.push(vector.member_id);
+    }
+    return found;
+  });
 }

@@ -20,11 +20,11 @@ import {
 import { openIndexCopy, type CopiedIndex, type IndexCopy } from './index-copy.ts';
 import {
   findChangeSnapshots,
+  hasEveryChange,
   listChanges,
   toMarks,
   toSnapshots,
   type Change,
-  type ChangeMarks,
   type ChangeSnapshots,
 } from './store-changes.ts';
 import { findListedVersion, listMemberVectors, listVectors } from './store-vectors.ts';
@@ -80,7 +80,7 @@ const lag_max_seconds = 60;
 const batch_members = 2_000;
 const page_changes = 5_000;
 /** An index that was not refreshed for this long is rebuilt from scratch, because changes are deleted after a day. */
-const refresh_gap_max_ms = 12 * 60 * 60 * 1_000;
+export const refresh_gap_max_ms = 12 * 60 * 60 * 1_000;
 /** An index that has not followed the changes for longer is not saved. With the greatest age of a copy, this is well below a day. */
 const savable_lag_max_ms = 60 * 60 * 1_000;
 /** The limit for machines with many processors: more threads would only wait for the memory. */
@@ -118,7 +118,6 @@ export function openMatchIndex(source: Source, copy?: IndexCopy): MatchIndex {
     getSnapshots: () => requireState().snapshots,
     readState: () => describeState(state, source.now()),
     runExclusively: (work) => runInSequence(() => work(requireState().scanner)),
-    readMembers: (member_ids) => listMemberVectors(source.database, requireState().version, member_ids),
     watch: (every_ms = watch_every_ms) => {
       timer = setInterval(() => void follow().catch(() => undefined), every_ms);
       timer.unref();
@@ -182,17 +181,6 @@ async function refreshState(
   const scanner = await buildScanner(source, version);
   if (state) await runInSequence(() => state.scanner.close());
   return { scanner, version, snapshots, refreshed_at_ms };
-}
-
-/**
- * Whether the log contains every change between the marks. A lower mark means that a node was restored from a backup. Another set of nodes
- * means that members have moved.
- */
-function hasEveryChange(before: ChangeMarks, now: ChangeMarks): boolean {
-  return (
-    before.size === now.size &&
-    [...before].every(([node, mark]) => BigInt(now.get(node) ?? -1) >= BigInt(mark))
-  );
 }
 
 /** Loads the copy, whose changes since then must still be read. The copy itself finds out whether the log reaches back to it. */

@@ -37,6 +37,17 @@ export function toMarks(snapshots: ChangeSnapshots): ChangeMarks {
   return new Map([...snapshots].map(([node, snapshot]) => [node, String(readMark(snapshot))]));
 }
 
+/**
+ * Whether the log contains every change between the marks. A lower mark means that a node was restored from a backup. Another set of nodes
+ * means that members have moved.
+ */
+export function hasEveryChange(before: ChangeMarks, now: ChangeMarks): boolean {
+  return (
+    before.size === now.size &&
+    [...before].every(([node, mark]) => BigInt(now.get(node) ?? -1) >= BigInt(mark))
+  );
+}
+
 /** Builds snapshots in which only the transactions before the marks are visible. */
 export function toSnapshots(marks: ChangeMarks): ChangeSnapshots {
   return new Map([...marks].map(([node, mark]) => [node, `${mark}:${mark}:`]));
@@ -58,6 +69,28 @@ export function listChanges(
 }
 
 /**
+ * Lists committed changes of jobs on a node that are not visible in the snapshot, in order, like {@link listChanges}.
+ *
+ * @param after The last change of the previous page.
+ */
+export function listJobChanges(
+  db: Reader,
+  [node, snapshot]: readonly [node: string, snapshot: string],
+  after: JobChange | undefined,
+  limit: number,
+): Promise<JobChange[]> {
+  const { xid, job_id } = after ?? { xid: String(readMark(snapshot)), job_id: nil_uuid };
+  return db.list(sql<JobChange>`
+    select xid::text as xid, job_id from job_changes
+    where node = ${node}::bigint and (xid, job_id) > (${xid}::xid8, ${job_id}::uuid)
+      and not pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)
+    order by job_changes.xid, job_id limit ${limit}`);
+}
+
+/** A change of a job, and its place in the log of its node. */
+export type JobChange = { readonly xid: string; readonly job_id: string };
+
+/**
  * Lists those of the members that have changed since the snapshots. The number of a transaction alone would not do: as long as an older one is
  * running anywhere on the server, every member who has changed since it began would seem to be one of them.
  */
@@ -67,6 +100,7 @@ export async function listChangedMembers(
   member_ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const changed = new Set<string>();
+  if (member_ids.length === 0) return changed;
   for (const [node, snapshot] of snapshots) {
     const rows = await db.list(sql<{ member_id: string }>`
       select member_id from matching_changes
@@ -75,6 +109,13 @@ export async function listChangedMembers(
     for (const { member_id } of rows) changed.add(member_id);
   }
   return changed;
+}
+
+/** Deletes at most `limit` changes of jobs that are older than a day, like {@link deleteOldChanges}. @returns how many rows were deleted. */
+export function deleteOldJobChanges(db: Executor, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from job_changes where (node, xid, job_id) in (
+      select node, xid, job_id from job_changes where changed_at < now() - interval '1 day' limit ${limit})`);
 }
 
 /**

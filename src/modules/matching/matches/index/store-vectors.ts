@@ -70,34 +70,35 @@ export async function listMemberVectors(
   version: string | undefined,
   member_ids: readonly string[],
 ): Promise<MemberVector[]> {
+  if (member_ids.length === 0) return [];
   const rows = await db.list(
     sql<Row>`select ${columns} ${selectDeployed(version)} where deployed.member_id = any(${member_ids}::uuid[])`,
   );
   return rows.map(toMemberVector);
 }
 
-/** Locks a deployed member in share mode; undefined if the member is not deployed or has no listed vector. */
-export async function lockVector(
+/** Locks those of the members that are deployed, in share mode, and lists them as {@link listMemberVectors} does. */
+export async function lockVectors(
   tx: Transaction,
   version: string | undefined,
-  member_id: string,
-): Promise<MemberVector | undefined> {
-  // A distributed database locks rows of one shard only, and finds the shard of each table by the id itself.
-  const row = await tx.find(sql<Row>`
-    select ${columns}
-    from deployed_profiles as deployed
-      left join matching_preferences as preferences on preferences.member_id = ${member_id}
-      cross join lateral (
-        select mean, variance, provisional from latent_vectors
-        where member_id = ${member_id} and ${selectListed(version)}
-        order by version desc limit 1) as latest
-    where deployed.member_id = ${member_id} for share of deployed`);
-  return row && toMemberVector(row);
+  member_ids: readonly string[],
+): Promise<MemberVector[]> {
+  // A distributed database locks rows of one shard only, so a function locks one member after the other.
+  const locked = await tx.list(sql<{ member_id: string }>`
+    select member_id from lock_deployed_members(${member_ids}::uuid[]) as member_id`);
+  return listMemberVectors(
+    tx,
+    version,
+    locked.map(({ member_id }) => member_id),
+  );
 }
 
-/** Serialises the computations of one member's matches until the transaction ends. Computations of jobs do not wait. */
-export async function lockComputation(tx: Transaction, member_id: string): Promise<void> {
-  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`matching.member:${member_id}`}, 0))`);
+/** Serialises the computations of each member's matches until the transaction ends. Computations of jobs do not wait. */
+export async function lockComputations(tx: Transaction, member_ids: readonly string[]): Promise<void> {
+  // All computations use the same order, so that they cannot deadlock.
+  await tx.run(sql`
+    select pg_advisory_xact_lock(hashtextextended('matching.member:' || id, 0))
+    from (select id from unnest(${member_ids}::uuid[]) as id order by id) as ordered`);
 }
 
 function toMemberVector({
@@ -109,5 +110,12 @@ function toMemberVector({
   ...terms
 }: Row): MemberVector {
   const clearance = { clearance_held: clearance_held ?? 'none' } as const;
-  return { member_id, mean, variance, provisional, terms: { ...terms, ...clearance } };
+  return {
+    member_id,
+    // As 32-bit numbers, which the database stores and the index has. As text they have only as many digits as tell them apart.
+    mean: mean.map(Math.fround),
+    variance: variance.map(Math.fround),
+    provisional,
+    terms: { ...terms, ...clearance },
+  };
 }

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { builtInNorms, traitCodes } from '#modules/measurement/traits';
+import { createNormalPopulation, openTerms } from '#test/modules/random-population.ts';
+import { computeFitWeights } from '../src/modules/matching/engine/fit.ts';
+import { compareMembers, createPackedJobs, upsertJob } from '../src/modules/matching/engine/packed-jobs.ts';
+import { measureMatch } from '../src/modules/matching/engine/shortlist.ts';
+import { root } from './lib/directory.ts';
+import { formatMilliseconds, type Benchmark, type Table } from './lib/report.ts';
+import type { Measured } from './match-cost/scenario.ts';
+
+const runFile = promisify(execFile);
+
+/**
+ * Measures what computations of matches cost in all: a new job, a recomputation without a change, new members; and comparing members with 100,000
+ * jobs. With `BENCH_BEFORE`, the folder of an older tree with its modules, the same runs there, before.
+ */
+export const runBenchmark: Benchmark = async ({ quick }) => {
+  const before = process.env['BENCH_BEFORE'];
+  const scenario = 'bench/match-cost/scenario.ts';
+  if (before) await cp(path.join(root, scenario), path.join(before, scenario));
+  const trees = [...(before ? [['before', before] as const] : []), ['now', root] as const];
+  const rows: string[][] = [];
+  const turns: string[] = [];
+  for (const [name, tree] of trees) {
+    const words = [scenario, ...(quick ? ['5000', '24'] : [])];
+    const { stdout } = await runFile(process.execPath, words, { cwd: tree, maxBuffer: 1 << 24 });
+    // The scenario prints it in the last line.
+    const { costs, turn_ms } = JSON.parse(stdout.trim().split('\n').at(-1)!) as Measured;
+    turns.push(`${name} ${formatMilliseconds(turn_ms)}`);
+    for (const { what, node_ms, database_ms, statements, wal_bytes } of costs)
+      rows.push([
+        what,
+        name,
+        formatMilliseconds(node_ms),
+        formatMilliseconds(database_ms),
+        statements.toFixed(1),
+        Math.round(wal_bytes).toLocaleString('en'),
+      ]);
+  }
+  const order = [...new Set(rows.map(([what]) => what))];
+  return {
+    title: 'What computations of matches cost',
+    tables: [
+      {
+        head: ['for each', '', 'Node', 'PostgreSQL', 'statements', 'bytes of WAL'],
+        rows: order.flatMap((what) => rows.filter(([each]) => each === what)),
+      },
+      await comparePairs(quick),
+    ],
+    notes: [
+      `${quick ? '5,000 members and 24' : '100,000 members and 64'} jobs of as many organisations; a new job gets up to 1,000 matches. Processor time of all threads of the service, of`,
+      'the backends of PostgreSQL that ran at the beginning, and statements with those that begin and commit. An answer is requested over REST, by a client in the same process.',
+      `The longest turn of the computation of all jobs, in processor time: ${turns.join(', ')}.`,
+    ],
+  };
+};
+
+/** Compares members with jobs that ask for two to five traits, in processor time of this thread. */
+async function comparePairs(quick: boolean): Promise<Table> {
+  const jobs = quick ? 10_000 : 100_000;
+  const { members } = createNormalPopulation(quick ? 100 : 1_000, 5);
+  const packed = createPackedJobs();
+  const priorities = Array.from({ length: jobs }, (_, place) =>
+    Object.fromEntries(
+      traitCodes
+        .filter((_code, slot) => (place * 7 + slot * 5) % 23 < 4)
+        .map((code, rank) => [code, 1 / (1 + ((place + rank) % 5))]),
+    ),
+  );
+  const measureProcessorTime = async (work: () => unknown) => {
+    const before = process.threadCpuUsage();
+    await work();
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  const weigh = (place: number) => computeFitWeights(priorities[place]!, builtInNorms);
+  for (let place = 0; place < jobs; place += 1)
+    upsertJob(
+      packed,
+      { id: `${place}`, org_id: `${place % 1_000}`, version: 1, terms: openTerms },
+      weigh(place),
+    );
+  const pairs = 20_000;
+  const measureOne = () => {
+    for (let place = 0; place < pairs; place += 1)
+      measureMatch(members[place % 100]!, { weights: weigh(place % jobs), terms: openTerms });
+  };
+  measureOne();
+  const one_ms = (await measureProcessorTime(measureOne)) / pairs;
+  const sample = members.slice(0, 20);
+  for (const member of sample) await compareMembers(packed, [member]);
+  let found = 0;
+  const single_ms = await measureProcessorTime(async () => {
+    for (const member of sample) found += (await compareMembers(packed, [member]))[0]!.found.length;
+  });
+  // As many at once as a computation compares.
+  const passMembers = Math.max(1, Math.floor(1_000_000 / jobs));
+  const all_ms = await measureProcessorTime(async () => {
+    for (let from = 0; from < members.length; from += passMembers)
+      await compareMembers(packed, members.slice(from, from + passMembers));
+  });
+  const row = (what: string, count: number, time_ms: number) => [
+    what,
+    formatMilliseconds(time_ms),
+    `${((1e6 * time_ms) / count).toFixed(0)} ns`,
+  ];
+  return {
+    head: [
+      `comparing with ${jobs.toLocaleString('en')} jobs (a member fits ${Math.round(found / sample.length).toLocaleString('en')})`,
+      'time',
+      'a pair',
+    ],
+    rows: [
+      row('a member, each pair with weights of its own, as before', jobs, one_ms * jobs),
+      row('a member', jobs, single_ms / sample.length),
+      row(`${members.length.toLocaleString('en')} members together`, jobs * members.length, all_ms),
+    ],
+  };
+}
