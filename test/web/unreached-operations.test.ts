@@ -19,6 +19,7 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'credentials.verifyCredential',
     'foreignCredentials.verifyCredentialText',
     'candidates.readCandidateInvitation',
+    'jobs.readBoard',
     'matches.listReferences',
     'matches.setReference',
     'sandbox.advanceClock',

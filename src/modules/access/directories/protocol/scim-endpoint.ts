@@ -10,6 +10,7 @@ import type { RequestFacts } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 import { scim_path } from '../wire.ts';
 import { descriptions, findDescription } from './descriptions.ts';
+import { recordRefusal } from './record-refusal.ts';
 import { buildScimError } from './scim-error.ts';
 
 const media_type = 'application/scim+json';
@@ -18,6 +19,8 @@ const media_type = 'application/scim+json';
 export const scimPaths: readonly string[] = [
   `${scim_path}/Users`,
   `${scim_path}/Users/{id}`,
+  `${scim_path}/Groups`,
+  `${scim_path}/Groups/{id}`,
   ...Object.keys(descriptions).flatMap((name) => [`${scim_path}/${name}`, `${scim_path}/${name}/{id}`]),
 ];
 
@@ -56,7 +59,12 @@ function addRow(scope: FastifyInstance, platform: Platform, row: Row): void {
       const { caller } = request;
       if (caller.role === 'anonymous' || !caller.service_key) throw new Refusal('service_key_required');
       const input = await parse(request, caller);
-      const { status, content } = await run({ caller, facts: readFacts(request), input });
+      const ran = run({ caller, facts: readFacts(request), input }).catch(async (error: unknown) => {
+        if (caller.role === 'org_admin')
+          await recordRefusal(platform, { caller, row: `${row.method} ${row.path}` }, error);
+        throw error;
+      });
+      const { status, content } = await ran;
       if (typeof content !== 'string' || content === '') return sendReply(reply, status, {}, '');
       return sendResource(request, reply, status, content);
     },

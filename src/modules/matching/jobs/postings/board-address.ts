@@ -19,6 +19,14 @@ const boards: readonly { readonly hosts: readonly string[]; readonly format: (na
   },
 ];
 
+/** The servers that publish boards as JSON. */
+const servers: ReadonlySet<string> = new Set(boards.map(({ format }) => new URL(format('name')).hostname));
+
+/** Whether an address is on a server that publishes boards, which are longer than pages. */
+export function isBoardServer(address: string): boolean {
+  return URL.canParse(address) && servers.has(new URL(address).hostname);
+}
+
 /**
  * Finds where the jobs of a board are published as JSON, from the address at which people read it: `https://jobs.lever.co/acme`. Any other address, such as that of one of its jobs, stays as it is.
  *
