@@ -18,7 +18,7 @@ create table boards (
 );
 create index boards_due on boards (next_read_at) where is_active;
 
--- What the boards say, and what of it is news for a person.
+-- What the boards say, and what of it is changes for a person.
 create table board_postings (
   id uuid primary key,
   board_id uuid not null references boards (id) on delete cascade,
@@ -26,13 +26,13 @@ create table board_postings (
   reference text not null check (char_length(reference) between 1 and 200),
   posting jsonb not null check (jsonb_typeof(posting) = 'object'),
   posting_hash text not null,
-  news text check (news in ('new', 'changed', 'gone')),
+  change text check (change in ('new', 'changed', 'gone')),
   found_at timestamptz not null,
   gone_at timestamptz,
   is_dismissed boolean not null,
   unique (board_id, reference)
 );
-create index board_news on board_postings (org_id, found_at desc, id desc) where news is not null and not is_dismissed;
+create index board_changes on board_postings (org_id, found_at desc, id desc) where change is not null and not is_dismissed;
 create index board_postings_by_reference on board_postings (org_id, reference);
 
 -- Groups of the directory of an organisation, and the role that an administrator has given to one.

@@ -785,7 +785,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'jobs.updateBoard': async () => createOwnBoard(),
   'jobs.unfollowBoard': async () => createOwnBoard(),
   'jobs.readBoardNow': async () => createOwnBoard(),
-  'jobs.dismissBoardNews': async () => createOwnBoard(),
+  'jobs.dismissBoardChanges': async () => createOwnBoard(),
   'offers.importAttestations': async () => ({
     csv: [`match_id,statement\n${await createAgreedMatch()},${randomUUID()}`, 'match_id\nnobody'],
   }),
@@ -968,11 +968,11 @@ async function createOwnGroup(): Promise<string> {
   return createStoredGroup(app, cast.ours.org_id);
 }
 
-/** A followed board with news, beside those that do not exist. */
+/** A followed board with changes, beside those that do not exist. */
 async function createOwnBoard() {
   await app.sql.run(sql`delete from boards`);
-  const { board_id, news_id } = await followBoard(app, cast.ours.admin.token);
-  return { board_id: [board_id, unknownId], news_id: [news_id, unknownId] };
+  const { board_id, change_id } = await followBoard(app, cast.ours.admin.token);
+  return { board_id: [board_id, unknownId], change_id: [change_id, unknownId] };
 }
 
 /** Invitations to a job of the cast's organisation, which its users can read. */

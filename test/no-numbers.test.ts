@@ -111,7 +111,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /orgs/me/boards/{board_id}': [boardNumbers],
   'PATCH /orgs/me/boards/{board_id}': [boardNumbers],
   'POST /orgs/me/boards/{board_id}/read': [boardNumbers],
-  'GET /orgs/me/board-news': [...importedNumbers, /^200\.pagination\.total_count$/],
+  'GET /orgs/me/board-changes': [...importedNumbers, /^200\.pagination\.total_count$/],
   // Predictions from sums over at least fifty members that no request changes, rounded to ten or more.
   'POST /orgs/me/jobs/reach/tiers': [/^200\.(members|tiers\[\]\.about)$/],
   // Groups of at least fifty members, from sums that no request changes, and the organisation's own priorities.

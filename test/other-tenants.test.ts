@@ -429,7 +429,7 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     subscription_id: [webhooks.get(org_id)!.subscription_id],
     delivery_id: [webhooks.get(org_id)!.delivery_id],
     board_id: [boards.get(org_id)!.board_id],
-    news_id: [boards.get(org_id)!.news_id],
+    change_id: [boards.get(org_id)!.change_id],
     group_id: [storedGroups.get(org_id)!],
     member_id: [purchases.get(org_id)!.alias],
     transaction_id: [purchases.get(org_id)!.transaction_id],

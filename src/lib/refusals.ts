@@ -175,7 +175,7 @@ export const refusals = {
   grant_not_found: [404, 'The grant was not found.'],
   directory_group_not_found: [404, 'The directory has no such group.'],
   board_not_found: [404, 'The organisation does not follow this board.'],
-  board_news_not_found: [404, 'There is no such news of a followed board.'],
+  board_changes_not_found: [404, 'There is no such change of a followed board.'],
   job_not_found: [404, 'The job was not found.'],
   unsubscribe_token_invalid: [404, 'This link does not belong to an email of this service.'],
   match_not_found: [404, 'The match was not found.'],

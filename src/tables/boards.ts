@@ -9,6 +9,6 @@ export const boardRows: readonly Row[] = [
   row('PATCH', '/orgs/me/boards/{board_id}', 'jwt', jobs.updateBoard),
   row('DELETE', '/orgs/me/boards/{board_id}', 'jwt', jobs.unfollowBoard),
   row('POST', '/orgs/me/boards/{board_id}/read', 'jwt', jobs.readBoardNow),
-  row('GET', '/orgs/me/board-news', 'jwt', jobs.listBoardNews),
-  row('DELETE', '/orgs/me/board-news/{news_id}', 'jwt', jobs.dismissBoardNews),
+  row('GET', '/orgs/me/board-changes', 'jwt', jobs.listBoardChanges),
+  row('DELETE', '/orgs/me/board-changes/{change_id}', 'jwt', jobs.dismissBoardChanges),
 ];

@@ -176,7 +176,7 @@ export const needsNoRecentAuthentication: Listed = {
     'jobs.updateBoard',
     'jobs.unfollowBoard',
     'jobs.readBoardNow',
-    'jobs.dismissBoardNews',
+    'jobs.dismissBoardChanges',
     'placements.recordOutcome',
     'placements.correctPlacement',
     'reads.declineProposal',

@@ -103,7 +103,7 @@ export async function startBoardServer(replies: BoardReplies): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Follows a board with one job, which is news, without a request that leaves the test. @returns the ids of the board and of the news. */
+/** Follows a board with one job, which is changes, without a request that leaves the test. @returns the ids of the board and of the changes. */
 export async function followBoard(app: TestApp, token: string, name = 'acme') {
   const { fetchOutbound } = app.platform;
   const body = Buffer.from(JSON.stringify(buildLeverBoard()));
@@ -111,8 +111,8 @@ export async function followBoard(app: TestApp, token: string, name = 'acme') {
   try {
     const url = `https://jobs.lever.co/${name}`;
     const { body: board } = await app.request('POST', '/orgs/me/boards', { token, body: { url } });
-    const { body: news } = await app.request('GET', '/orgs/me/board-news', { token });
-    return { board_id: board.id as string, news_id: news.data[0].id as string };
+    const { body: change } = await app.request('GET', '/orgs/me/board-changes', { token });
+    return { board_id: board.id as string, change_id: change.data[0].id as string };
   } finally {
     Object.assign(app.platform, { fetchOutbound });
   }

@@ -314,7 +314,7 @@ export const organisationPeopleTexts = {
       'jobs.board_unfollowed': 'A board is no longer followed',
       'jobs.closed': 'A job was closed',
       'jobs.created': 'A job was created',
-      'jobs.news_dismissed': 'News of a board was put aside',
+      'jobs.change_dismissed': 'Changes of a board was put aside',
       'jobs.probing_reported': 'Unusual questions were reported to the operator',
       'jobs.updated': 'A job was changed',
       'matching.computation_started': 'A comparison was started',

@@ -4,7 +4,7 @@ import type { Organisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { jobActivated, jobChanged, jobClosed } from './events.ts';
-import { settleNews } from './boards/store.ts';
+import { settleChanges } from './boards/store.ts';
 import {
   findChangeEvent,
   hasNewRequirements,
@@ -86,7 +86,7 @@ export async function changeJob(
     }),
   ]);
   if (isNewVersion) recordVersion(tx, storedJob, context.now());
-  settleNews(tx, job.org_id, storedJob.external_ref);
+  settleChanges(tx, job.org_id, storedJob.external_ref);
   if (storedJob.title !== job.title) updateJobTitle(tx, job.id, storedJob.title);
   const eventName = findChangeEvent(job, patchedJob);
   if (eventName) await context.queue.emit(tx, events[eventName], { job_id: job.id, org_id: job.org_id });

@@ -22,9 +22,9 @@ export { importJobs } from './postings/import-jobs.ts';
 export { importTable } from './postings/import-table.ts';
 
 // Boards that are read every day.
-export { dismissBoardNews } from './boards/dismiss-board-news.ts';
+export { dismissBoardChanges } from './boards/dismiss-board-changes.ts';
 export { followBoard } from './boards/follow-board.ts';
-export { listBoardNews } from './boards/list-board-news.ts';
+export { listBoardChanges } from './boards/list-board-changes.ts';
 export { listBoards } from './boards/list-boards.ts';
 export { readBoard } from './boards/read-board.ts';
 export { readBoardNow } from './boards/read-board-now.ts';

@@ -7,11 +7,11 @@ import { goTo, type Page, type Visit } from '../../serving/page.ts';
 import { renderDraft } from './render-drafts.ts';
 
 type Board = OperationBody<typeof jobs.listBoards>['data'][number];
-type News = OperationBody<typeof jobs.listBoardNews>;
+type Changes = OperationBody<typeof jobs.listBoardChanges>;
 
 /** An organisation follows at most ten boards. */
 const boards_max = 10;
-const news_max = 20;
+const changes_max = 20;
 
 const path = '/app/jobs/import';
 
@@ -33,8 +33,8 @@ export const boardActions: NonNullable<Page['actions']> = {
     await visit.call(jobs.unfollowBoard, { board_id });
     return goTo(path);
   },
-  dismiss: async (visit, { news_id = '' }) => {
-    await visit.call(jobs.dismissBoardNews, { news_id });
+  dismiss: async (visit, { change_id = '' }) => {
+    await visit.call(jobs.dismissBoardChanges, { change_id });
     return goTo(path);
   },
   close: async (visit, { job_id = '' }) => {
@@ -46,11 +46,11 @@ export const boardActions: NonNullable<Page['actions']> = {
 /** The boards that the organisation follows, and what they say that its jobs do not. */
 export async function renderFollowedBoards(visit: Visit): Promise<Html> {
   const { jobImport: texts } = visit.texts;
-  const [{ data: boards }, news] = await Promise.all([
+  const [{ data: boards }, change] = await Promise.all([
     visit.call(jobs.listBoards, { limit: boards_max }),
-    visit.call(jobs.listBoardNews, { limit: news_max }),
+    visit.call(jobs.listBoardChanges, { limit: changes_max }),
   ]);
-  return html`${news.data.length > 0 && renderNews(visit, news)}
+  return html`${change.data.length > 0 && renderChanges(visit, change)}
     <section class="after">
       <h2>${texts.followed}</h2>
       <p>${texts.followedLead}</p>
@@ -67,26 +67,26 @@ export async function renderFollowedBoards(visit: Visit): Promise<Html> {
     </section>`;
 }
 
-function renderNews(visit: Visit, { data, pagination }: News): Html {
+function renderChanges(visit: Visit, { data, pagination }: Changes): Html {
   const { jobImport: texts } = visit.texts;
   const more = pagination.total_count - data.length;
-  return html`<section aria-labelledby="news">
-    <h2 id="news">${texts.newsTitle}</h2>
-    ${data.map(({ id, news, draft }) =>
+  return html`<section aria-labelledby="change">
+    <h2 id="change">${texts.changesTitle}</h2>
+    ${data.map(({ id, change, draft }) =>
       renderDraft(
         visit,
         draft,
-        html`${news === 'gone' && renderGone(visit, draft.job?.id)}
+        html`${change === 'gone' && renderGone(visit, draft.job?.id)}
         ${renderForm(visit, {
           action: 'dismiss',
           button: texts.dismiss,
           button_label: texts.ofBoard(texts.dismiss, draft.title ?? texts.untitled),
           look: 'quiet',
-          hidden: { news_id: id },
+          hidden: { change_id: id },
         })}`,
       ),
     )}
-    ${more > 0 && html`<p class="quiet">${texts.moreNews(visit.format.formatNumber(more))}</p>`}
+    ${more > 0 && html`<p class="quiet">${texts.moreChanges(visit.format.formatNumber(more))}</p>`}
   </section>`;
 }
 
@@ -100,7 +100,7 @@ function renderBoard(visit: Visit, board: Board): Html {
   const { jobImport: texts } = visit.texts;
   const { id: board_id, url, is_active, last_fault } = board;
   const { host } = new URL(url);
-  const button = (action: string, label: string, hidden: Readonly<Record<string, string>> = {}) =>
+  const renderButton = (action: string, label: string, hidden: Readonly<Record<string, string>> = {}) =>
     renderForm(visit, {
       action,
       button: label,
@@ -113,9 +113,9 @@ function renderBoard(visit: Visit, board: Board): Html {
     ${describeReading(visit, board).map((sentence) => html`<p>${sentence}</p>`)}
     ${last_fault !== null && html`<p class="error">${texts.failed(last_fault)}</p>`}
     <div class="buttons">
-      ${button('readNow', texts.readNow)}
-      ${is_active ? button('setActive', texts.pause, { is_active: 'false' }) : button('setActive', texts.resume, { is_active: 'true' })}
-      ${button('unfollow', texts.unfollow)}
+      ${renderButton('readNow', texts.readNow)}
+      ${is_active ? renderButton('setActive', texts.pause, { is_active: 'false' }) : renderButton('setActive', texts.resume, { is_active: 'true' })}
+      ${renderButton('unfollow', texts.unfollow)}
     </div>
   </article>`;
 }

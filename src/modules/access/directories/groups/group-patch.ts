@@ -49,7 +49,7 @@ function readIds(value: unknown): readonly string[] {
     );
   if (ids.length > ids_max)
     throw createFieldRefusal('field_invalid', '/members', `must have at most ${ids_max} members`);
-  if (ids.every((id) => typeof id === 'string')) return ids.map((id) => id.toLowerCase());
+  if (ids.every((id) => typeof id === 'string')) return ids;
   throw createFieldRefusal(
     'field_invalid',
     '/members',

@@ -8,7 +8,7 @@ import type { Posting } from '../postings/job-posting.ts';
 import type { Job } from '../resource.ts';
 import { listJobsByReference } from '../store.ts';
 import type { Board } from './resource.ts';
-import { board_postings_max, findNews, mayCloseGone } from './rules.ts';
+import { board_postings_max, findChange, mayCloseGone } from './rules.ts';
 import {
   deletePostings,
   listKnownPostings,
@@ -27,7 +27,7 @@ const batch_postings = 50;
 type Reading = { readonly board: Board; readonly postings: readonly Posting[] };
 
 /**
- * Compares what a board says with the jobs of its organisation, and stores what is news for a person. Closes jobs whose postings have gone if the
+ * Compares what a board says with the jobs of its organisation, and stores what is changes for a person. Closes jobs whose postings have gone if the
  * administrator who chose so is still one. Jobs are locked before postings, as a change of a job locks them.
  */
 export async function applyReading(
@@ -110,13 +110,13 @@ async function findChanged({ kept, known, jobs }: Compared, now: Date): Promise<
     await endLongTurn();
     const before = known.get(reference);
     const posting_hash = createHash('sha256').update(JSON.stringify(posting)).digest('base64url');
-    const news = findNews(jobs.get(reference), posting);
+    const change = findChange(jobs.get(reference), posting);
     const isSame = before?.posting_hash === posting_hash && before.gone_at === null;
-    if (isSame && before.news === news) continue;
-    const found_at = isSame && before.news !== null ? before.found_at : now;
+    if (isSame && before.change === change) continue;
+    const found_at = isSame && before.change !== null ? before.found_at : now;
     const is_dismissed = isSame && before.is_dismissed;
     const id = randomUUID();
-    changed.push({ id, reference, posting, posting_hash, news, found_at, gone_at: null, is_dismissed });
+    changed.push({ id, reference, posting, posting_hash, change, found_at, gone_at: null, is_dismissed });
   }
   return changed;
 }

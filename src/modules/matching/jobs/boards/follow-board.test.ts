@@ -51,8 +51,8 @@ test('a large board is read whole, its first thousand jobs with an id are follow
   const text = `You keep calm in emergencies. ${'We care. '.repeat(300)}`;
   const { status, body } = await serve(build(1_010, `${text}\0\ud800`), () => follow('large'));
   expect([status, body.posting_count, body.left_out]).toEqual([201, 1_000, 10]);
-  const { body: news } = await app.request('GET', '/orgs/me/board-news?limit=100', { token });
-  expect([news.data.length, news.pagination.total_count]).toEqual([100, 1_000]);
+  const { body: change } = await app.request('GET', '/orgs/me/board-changes?limit=100', { token });
+  expect([change.data.length, change.pagination.total_count]).toEqual([100, 1_000]);
   const refused = await serve(build(5_001, ''), () => follow('larger'));
   expect([refused.status, refused.body.errors[0].reason]).toEqual([422, 'has more than 5,000 jobs']);
 });
@@ -66,10 +66,10 @@ test('readings that were planned at the same time are spread over two hours arou
   for (const time of times) expect(Math.abs(time - day)).toBeLessThanOrEqual(jitter_ms_max);
 });
 
-test('boards and news of another organisation do not exist, and only administrators follow', async () => {
+test('boards and changes of another organisation do not exist, and only administrators follow', async () => {
   const ours = await app.registerOrgAdmin();
   const { token } = await app.registerOrgAdmin();
-  const { board_id, news_id } = await followBoard(app, ours.token);
+  const { board_id, change_id } = await followBoard(app, ours.token);
   for (const id of [board_id, unknownId]) {
     for (const [method, path, body] of [
       ['PATCH', `boards/${id}`, { is_active: false }],
@@ -80,8 +80,8 @@ test('boards and news of another organisation do not exist, and only administrat
       expect([reply.status, reply.body.code]).toEqual([404, 'board_not_found']);
     }
   }
-  const dismissed = await app.request('DELETE', `/orgs/me/board-news/${news_id}`, { token });
-  expect(dismissed.body.code).toBe('board_news_not_found');
+  const dismissed = await app.request('DELETE', `/orgs/me/board-changes/${change_id}`, { token });
+  expect(dismissed.body.code).toBe('board_changes_not_found');
   const body = { url: 'https://jobs.lever.co/acme' };
   expect((await app.request('POST', '/orgs/me/boards', { body })).status).toBe(401);
   const member = await app.registerMember();

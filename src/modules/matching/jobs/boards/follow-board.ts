@@ -15,7 +15,7 @@ export const followBoard = operation({
   name: 'jobs.followBoard',
   title: 'Follow a board',
   summary:
-    'Reads an address as POST /orgs/me/jobs/import/address does, now and then every day. New jobs, differences and jobs whose postings have gone are in GET /orgs/me/board-news; nothing is created or changed before a person accepts it. An organisation follows at most ten addresses.',
+    'Reads an address as POST /orgs/me/jobs/import/address does, now and then every day. New jobs, differences and jobs whose postings have gone are in GET /orgs/me/board-changes; nothing is created or changed before a person accepts it. An organisation follows at most ten addresses.',
   who: ['org_admin'],
   input: closedObject(boardResource.createInput),
   output: { 201: boardResource.wire },

@@ -45,14 +45,14 @@ async function createFollower(titles: Titles, more: object = {}) {
     id: id as string,
     createJob: async (external_ref: string, title: string) =>
       (await send('POST', 'jobs', { ...nurse, title, external_ref })).body.id as string,
-    listNews: async () =>
-      (await send('GET', 'board-news')).body.data.map((each: News) => [each.news, each.draft.title]),
+    listChanges: async () =>
+      (await send('GET', 'board-changes')).body.data.map((each: Changes) => [each.change, each.draft.title]),
     readBoard: async () => (await send('GET', 'boards')).body.data[0],
     readStatus: async (job_id: string) => (await send('GET', `jobs/${job_id}`)).body.status,
   };
 }
 
-type News = { readonly id: string; readonly news: string; readonly draft: { readonly title: string } };
+type Changes = { readonly id: string; readonly change: string; readonly draft: { readonly title: string } };
 
 /** Goes on to the next day, and reads what is due then. */
 async function passDay(): Promise<void> {
@@ -62,7 +62,7 @@ async function passDay(): Promise<void> {
 }
 
 test('a board is read every day: drafts, differences and postings that have gone wait for a person', async () => {
-  const { serve, send, createJob, listNews, readBoard, readStatus } = await createFollower({
+  const { serve, send, createJob, listChanges, readBoard, readStatus } = await createFollower({
     1: 'Nurse',
     2: 'Clerk',
   });
@@ -71,30 +71,30 @@ test('a board is read every day: drafts, differences and postings that have gone
     left_out: 0,
     read_at: app.clock.now().toISOString(),
   });
-  expect((await listNews()).toSorted()).toEqual([
+  expect((await listChanges()).toSorted()).toEqual([
     ['new', 'Clerk'],
     ['new', 'Nurse'],
   ]);
-  const { body } = await send('GET', 'board-news');
+  const { body } = await send('GET', 'board-changes');
   expect(body.pagination.total_count).toBe(2);
   expect(body.data[0].draft).toMatchObject({ finding: 'proposed', job: null });
   const job_id = await createJob('1', 'Nurse');
-  expect(await listNews()).toEqual([['new', 'Clerk']]);
+  expect(await listChanges()).toEqual([['new', 'Clerk']]);
 
   serve({ 1: 'Night nurse', 2: 'Clerk' });
-  expect(await listNews()).toEqual([['new', 'Clerk']]);
+  expect(await listChanges()).toEqual([['new', 'Clerk']]);
   await passDay();
-  const changed = (await send('GET', 'board-news')).body.data[0];
-  expect([changed.news, changed.draft.job.posted.title]).toEqual(['changed', 'Night nurse']);
+  const changed = (await send('GET', 'board-changes')).body.data[0];
+  expect([changed.change, changed.draft.job.posted.title]).toEqual(['changed', 'Night nurse']);
   expect((await send('GET', `jobs/${job_id}`)).body.title).toBe('Nurse');
   await send('PATCH', `jobs/${job_id}`, changed.draft.job.posted);
-  expect(await listNews()).toEqual([['new', 'Clerk']]);
+  expect(await listChanges()).toEqual([['new', 'Clerk']]);
   await passDay();
-  expect(await listNews()).toEqual([['new', 'Clerk']]);
+  expect(await listChanges()).toEqual([['new', 'Clerk']]);
 
   serve({ 2: 'Clerk' });
   await passDay();
-  expect(await listNews()).toEqual([
+  expect(await listChanges()).toEqual([
     ['gone', 'Night nurse'],
     ['new', 'Clerk'],
   ]);
@@ -103,23 +103,23 @@ test('a board is read every day: drafts, differences and postings that have gone
   await send('DELETE', `jobs/${job_id}`);
   serve({});
   await passDay();
-  expect(await listNews()).toEqual([]);
+  expect(await listChanges()).toEqual([]);
 });
 
-test('news that was put aside comes back when its posting changes', async () => {
-  const { serve, send, listNews } = await createFollower({ 1: 'Nurse' });
-  const [{ id }] = (await send('GET', 'board-news')).body.data;
-  expect((await send('DELETE', `board-news/${id}`)).status).toBe(204);
-  expect((await send('DELETE', `board-news/${id}`)).body.code).toBe('board_news_not_found');
+test('changes that was put aside comes back when its posting changes', async () => {
+  const { serve, send, listChanges } = await createFollower({ 1: 'Nurse' });
+  const [{ id }] = (await send('GET', 'board-changes')).body.data;
+  expect((await send('DELETE', `board-changes/${id}`)).status).toBe(204);
+  expect((await send('DELETE', `board-changes/${id}`)).body.code).toBe('board_changes_not_found');
   await passDay();
-  expect(await listNews()).toEqual([]);
+  expect(await listChanges()).toEqual([]);
   serve({ 1: 'Ward nurse' });
   await passDay();
-  expect(await listNews()).toEqual([['new', 'Ward nurse']]);
+  expect(await listChanges()).toEqual([['new', 'Ward nurse']]);
 });
 
 test('jobs are closed only if the follower chose so, at the second reading a day apart, and not if somebody decided to keep them', async () => {
-  const { id, serve, send, createJob, listNews, readStatus } = await createFollower(
+  const { id, serve, send, createJob, listChanges, readStatus } = await createFollower(
     { 1: 'Nurse', 2: 'Clerk', 3: 'Cook' },
     { closes_gone: true },
   );
@@ -127,7 +127,7 @@ test('jobs are closed only if the follower chose so, at the second reading a day
   const clerk_id = await createJob('2', 'Clerk');
   serve({ 3: 'Cook' });
   await passDay();
-  expect((await listNews()).toSorted()).toEqual([
+  expect((await listChanges()).toSorted()).toEqual([
     ['gone', 'Clerk'],
     ['gone', 'Nurse'],
     ['new', 'Cook'],
@@ -135,11 +135,13 @@ test('jobs are closed only if the follower chose so, at the second reading a day
   // Another reading at once is no second day.
   expect((await send('POST', `boards/${id}/read`)).status).toBe(200);
   expect([await readStatus(nurse_id), await readStatus(clerk_id)]).toEqual(['active', 'active']);
-  const kept = (await send('GET', 'board-news')).body.data.find(({ draft }: News) => draft.title === 'Clerk');
-  await send('DELETE', `board-news/${kept.id}`);
+  const kept = (await send('GET', 'board-changes')).body.data.find(
+    ({ draft }: Changes) => draft.title === 'Clerk',
+  );
+  await send('DELETE', `board-changes/${kept.id}`);
   await passDay();
   expect([await readStatus(nurse_id), await readStatus(clerk_id)]).toEqual(['closed', 'active']);
-  expect(await listNews()).toEqual([['new', 'Cook']]);
+  expect(await listChanges()).toEqual([['new', 'Cook']]);
 });
 
 test('nothing is closed in the name of somebody who is no administrator any longer', async () => {
@@ -217,11 +219,11 @@ test('what is too long, too often redirected, inside the network or gone is refu
 });
 
 test('a page about one job that no longer exists is a posting that has gone', async () => {
-  const { path, createJob, listNews } = await createFollower({ 1: 'Nurse' });
+  const { path, createJob, listChanges } = await createFollower({ 1: 'Nurse' });
   await createJob('1', 'Nurse');
   replies.set(path, { status: 410 });
   await passDay();
-  expect(await listNews()).toEqual([['gone', 'Nurse']]);
+  expect(await listChanges()).toEqual([['gone', 'Nurse']]);
 });
 
 test('an organisation that is suspended is not read for, and a paused board is not read', async () => {

@@ -1,15 +1,9 @@
 import { Type } from 'typebox';
 import { editable, fixed, given, changeable, maintained, resource } from '#platform/resource.ts';
 import type { ChangeableFields, Row } from '#platform/resource.ts';
-import { field, nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import { field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { addressInput } from '../postings/address-input.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
-
-/** The address of a page or a board, as an import takes it. */
-export const addressInput = field(
-  text(2_000),
-  'The address of a page, or of a board as people or programs read it: https://boards.greenhouse.io/name, https://jobs.lever.co/name, https://jobs.ashbyhq.com/name.',
-  'https://jobs.lever.co/river-murray-trust',
-);
 
 /** A board whose jobs are read every day. */
 export const boardResource = resource(

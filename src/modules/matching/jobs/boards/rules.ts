@@ -5,9 +5,9 @@ import { readPosted } from '../postings/draft-job.ts';
 import type { Board } from './resource.ts';
 
 /** What a posting can be for a person: a job that is not known, a difference, or a job whose posting has gone. */
-export const newsKinds = ['new', 'changed', 'gone'] as const;
+export const changeKinds = ['new', 'changed', 'gone'] as const;
 
-export type NewsKind = (typeof newsKinds)[number];
+export type ChangeKind = (typeof changeKinds)[number];
 
 /** How many boards an organisation follows, and how many postings of each are stored. */
 export const boards_max = 10;
@@ -32,7 +32,7 @@ export function countFailure(board: Board, fault: string): Board {
 }
 
 /** What a posting that is on its board is for a person. A closed job stays closed. */
-export function findNews(job: Job | undefined, posting: Posting): NewsKind | null {
+export function findChange(job: Job | undefined, posting: Posting): ChangeKind | null {
   if (!job) return 'new';
   if (job.status === 'closed') return null;
   const { posted } = compareJob(job, readPosted(posting));

@@ -1,7 +1,7 @@
 import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Posting } from '../postings/job-posting.ts';
 import { boardResource, type Board } from './resource.ts';
-import type { NewsKind } from './rules.ts';
+import type { ChangeKind } from './rules.ts';
 
 const { columns } = boardResource;
 
@@ -68,7 +68,7 @@ export function listDueBoards(db: Reader, now: Date, limit: number): Promise<Boa
 export type KnownPosting = {
   readonly reference: string;
   readonly posting_hash: string;
-  readonly news: NewsKind | null;
+  readonly change: ChangeKind | null;
   readonly found_at: Date;
   readonly gone_at: Date | null;
   readonly is_dismissed: boolean;
@@ -77,7 +77,7 @@ export type KnownPosting = {
 /** Lists what is stored of a board, at most twice what one reading stores. */
 export function listKnownPostings(db: Reader, board_id: string): Promise<KnownPosting[]> {
   return db.list(sql<KnownPosting>`
-    select reference, posting_hash, news, found_at, gone_at, is_dismissed from board_postings where board_id = ${board_id}`);
+    select reference, posting_hash, change, found_at, gone_at, is_dismissed from board_postings where board_id = ${board_id}`);
 }
 
 /** A posting with what it says. */
@@ -92,13 +92,13 @@ export async function upsertPostings(
   const read = <Name extends keyof StoredPosting>(name: Name) => rows.map((row) => row[name]);
   const postings = rows.map(({ posting }) => JSON.stringify(posting));
   await tx.run(sql`
-    insert into board_postings (id, board_id, org_id, reference, posting, posting_hash, news, found_at, gone_at, is_dismissed)
-    select id, ${board.id}::uuid, ${board.org_id}::uuid, reference, posting, posting_hash, news, found_at, null, is_dismissed
+    insert into board_postings (id, board_id, org_id, reference, posting, posting_hash, change, found_at, gone_at, is_dismissed)
+    select id, ${board.id}::uuid, ${board.org_id}::uuid, reference, posting, posting_hash, change, found_at, null, is_dismissed
     from unnest(${read('id')}::uuid[], ${read('reference')}::text[], ${postings}::jsonb[], ${read('posting_hash')}::text[],
-      ${read('news')}::text[], ${read('found_at')}::timestamptz[], ${read('is_dismissed')}::boolean[])
-      as read (id, reference, posting, posting_hash, news, found_at, is_dismissed)
+      ${read('change')}::text[], ${read('found_at')}::timestamptz[], ${read('is_dismissed')}::boolean[])
+      as read (id, reference, posting, posting_hash, change, found_at, is_dismissed)
     on conflict (board_id, reference) do update set posting = excluded.posting, posting_hash = excluded.posting_hash,
-      news = excluded.news, found_at = excluded.found_at, gone_at = null, is_dismissed = excluded.is_dismissed`);
+      change = excluded.change, found_at = excluded.found_at, gone_at = null, is_dismissed = excluded.is_dismissed`);
 }
 
 /** Records that postings are no longer on their board. */
@@ -109,7 +109,7 @@ export async function updateGone(
   gone_at: Date,
 ): Promise<void> {
   await tx.run(sql`
-    update board_postings set news = 'gone',
+    update board_postings set change = 'gone',
       found_at = case when gone_at is null then ${gone_at} else found_at end,
       is_dismissed = is_dismissed and gone_at is not null, gone_at = coalesce(gone_at, ${gone_at})
     where board_id = ${board_id} and reference = any(${references}::text[])`);
@@ -125,48 +125,48 @@ export async function deletePostings(
   );
 }
 
-/** Settles the news about a job that a person has created, changed or closed, until the board is read again. */
-export function settleNews(tx: Transaction, org_id: string, reference: string | null): void {
+/** Settles the changes about a job that a person has created, changed or closed, until the board is read again. */
+export function settleChanges(tx: Transaction, org_id: string, reference: string | null): void {
   if (reference === null) return;
   void tx.runAhead(sql`
-    update board_postings set news = null
-    where org_id = ${org_id} and reference = ${reference} and news is not null`);
+    update board_postings set change = null
+    where org_id = ${org_id} and reference = ${reference} and change is not null`);
 }
 
-/** News of a board. */
-export type News = {
+/** Changes of a board. */
+export type Changes = {
   readonly id: string;
   readonly board_id: string;
-  readonly news: NewsKind;
+  readonly change: ChangeKind;
   readonly found_at: Date;
   readonly posting: Posting;
 };
 
-/** Lists the news of all boards of an organisation, newest first. */
-export function listNews(
+/** Lists the changes of all boards of an organisation, newest first. */
+export function listChanges(
   db: Reader,
   org_id: string,
   after: Place | undefined,
   limit: number,
-): Promise<News[]> {
+): Promise<Changes[]> {
   const from = after ? sql`and (found_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
-  return db.list(sql<News>`
-    select id, board_id, news, found_at, posting from board_postings
-    where org_id = ${org_id} and news is not null and not is_dismissed ${from}
+  return db.list(sql<Changes>`
+    select id, board_id, change, found_at, posting from board_postings
+    where org_id = ${org_id} and change is not null and not is_dismissed ${from}
     order by found_at desc, id desc limit ${limit}`);
 }
 
-export function countNews(db: Reader, org_id: string): Promise<number> {
+export function countChanges(db: Reader, org_id: string): Promise<number> {
   return db.count(sql<{ count: number }>`
-    select count(*) from board_postings where org_id = ${org_id} and news is not null and not is_dismissed`);
+    select count(*) from board_postings where org_id = ${org_id} and change is not null and not is_dismissed`);
 }
 
-/** Puts news aside until its posting changes. @returns its board; undefined if there is no such news. */
-export async function dismissNews(
+/** Puts changes aside until its posting changes. @returns its board; undefined if there is no such change. */
+export async function recordDismissal(
   tx: Transaction,
   { id, org_id }: BoardKey,
 ): Promise<{ readonly board_id: string } | undefined> {
   return tx.find(sql<{ board_id: string }>`
     update board_postings set is_dismissed = true
-    where id = ${id} and org_id = ${org_id} and news is not null and not is_dismissed returning board_id`);
+    where id = ${id} and org_id = ${org_id} and change is not null and not is_dismissed returning board_id`);
 }

@@ -13,12 +13,12 @@ export async function buildDrafts(
   { database, caller }: Pick<Context<'org_admin'>, 'database' | 'caller'>,
   postings: readonly Posting[],
 ): Promise<Static<typeof importReply>> {
-  const drafts = await draftPostings(database, caller.org_id, postings.slice(0, postings_max));
+  const drafts = await buildPostingDrafts(database, caller.org_id, postings.slice(0, postings_max));
   return { drafts, left_out: postings.length - drafts.length };
 }
 
 /** Makes a draft of each posting, in their order. */
-export async function draftPostings(
+export async function buildPostingDrafts(
   db: Reader,
   org_id: string,
   postings: readonly Posting[],
