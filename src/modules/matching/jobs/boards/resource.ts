@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { editable, fixed, given, changeable, maintained, resource } from '#platform/resource.ts';
 import type { ChangeableFields, Row } from '#platform/resource.ts';
 import { field, nullable, timestamp, uuid } from '#platform/schema.ts';
-import { addressInput } from '../postings/address-input.ts';
+import { addressInput } from '../postings/board-address.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 
 /** A board whose jobs are read every day. */

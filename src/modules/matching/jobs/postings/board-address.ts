@@ -1,4 +1,5 @@
 import { createFieldRefusal } from '#lib/refusal.ts';
+import { field, text } from '#platform/schema.ts';
 
 /** The servers on which people read a board, and where the service publishes its jobs as JSON. */
 const boards: readonly { readonly hosts: readonly string[]; readonly format: (name: string) => string }[] = [
@@ -55,3 +56,10 @@ function decodeName(written: string): string | undefined {
     return undefined;
   }
 }
+
+/** The address of a page or a board, as an import takes it. */
+export const addressInput = field(
+  text(2_000),
+  'The address of a page, or of a board as people or programs read it: https://boards.greenhouse.io/name, https://jobs.lever.co/name, https://jobs.ashbyhq.com/name.',
+  'https://jobs.lever.co/river-murray-trust',
+);

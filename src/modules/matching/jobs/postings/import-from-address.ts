@@ -1,6 +1,6 @@
 import { closedObject } from '#platform/schema.ts';
 import { operation } from '#platform/operation.ts';
-import { addressInput } from './address-input.ts';
+import { addressInput } from './board-address.ts';
 import { importReply } from './draft-reply.ts';
 import { buildDrafts } from './build-drafts.ts';
 import { fetchPostings } from './fetch-postings.ts';
