@@ -29,7 +29,8 @@ import {
   registerClient,
   startInteraction,
 } from './modules/oauth.ts';
-import { buildJobPage } from './modules/job-boards.ts';
+import { createStoredGroup } from './modules/directories.ts';
+import { buildJobPage, followBoard } from './modules/job-boards.ts';
 import { configureOpenid, createOfflineProvider } from './modules/openid.ts';
 import { generateSigningKey, registerProgram } from './modules/assertions.ts';
 import { createServiceKey } from './modules/service-keys.ts';
@@ -784,6 +785,15 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     csv: ['title,outcome_description\nNurse,You are calm.', 'title\nNurse'],
   }),
   'jobs.importFromAddress': async () => ({ url: [fuzzed_page.url, 'https://jobs.lever.co/', 'nurse'] }),
+  'directories.setGroupRole': async () => ({
+    group_id: [await createOwnGroup(), unknownId],
+    role: ['auditor', null],
+  }),
+  'jobs.followBoard': async () => ({ url: [fuzzed_page.url, 'nurse'] }),
+  'jobs.updateBoard': async () => createOwnBoard(),
+  'jobs.unfollowBoard': async () => createOwnBoard(),
+  'jobs.readBoardNow': async () => createOwnBoard(),
+  'jobs.dismissBoardChanges': async () => createOwnBoard(),
   'offers.importAttestations': async () => ({
     csv: [`match_id,statement\n${await createAgreedMatch()},${randomUUID()}`, 'match_id\nnobody'],
   }),
@@ -966,6 +976,19 @@ async function askForReview(): Promise<void> {
   const { ours, deployed } = cast;
   const match_id = await cast.readMatchId(deployed, ours);
   await app.request('POST', `/matches/${match_id}/review`, { token: deployed.token, body: {} });
+}
+
+/** A group of the directory of an organisation whose tier has single sign-on. */
+async function createOwnGroup(): Promise<string> {
+  await app.sql.run(sql`update organisations set tier = 'E3 Operator' where id = ${cast.ours.org_id}`);
+  return createStoredGroup(app, cast.ours.org_id);
+}
+
+/** A followed board with changes, beside those that do not exist. */
+async function createOwnBoard() {
+  await app.sql.run(sql`delete from boards`);
+  const { board_id, change_id } = await followBoard(app, cast.ours.admin.token);
+  return { board_id: [board_id, unknownId], change_id: [change_id, unknownId] };
 }
 
 /** Invitations to a job of the cast's organisation, which its users can read. */

@@ -14,11 +14,13 @@ const ofVolunteer: readonly RegExp[] = [
   /^20[01]\.result\.insight\.(statements|agreeing)$/,
 ];
 
+/** What a board has, and the days on which it could not be read. */
+const boardNumbers = /^20[01]\.(data\[\]\.)?(failure_count|posting_count|left_out)$/;
+
 /** What a text says about a job, what its words speak for, and what a known job of the organisation has. */
 const importedNumbers = [
-  /^200\.drafts\[\]\.(salary_min|salary_max|constraints\.years_experience_min|trait_priorities\.\w+|occupation\.template\.trait_priorities\.\w+)$/,
-  /^200\.drafts\[\]\.job\.(current|posted)\.(salary_min|salary_max|constraints\.years_experience_min)$/,
-  /^200\.left_out$/,
+  /^200\.(drafts\[\]|data\[\]\.draft)\.(salary_min|salary_max|constraints\.years_experience_min|trait_priorities\.\w+|occupation\.template\.trait_priorities\.\w+)$/,
+  /^200\.(drafts\[\]|data\[\]\.draft)\.job\.(current|posted)\.(salary_min|salary_max|constraints\.years_experience_min)$/,
 ];
 
 /** Numbers that may be seen by others than the member they describe. None of them is about a member's traits or matches. */
@@ -85,6 +87,9 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /orgs/me/jobs/{job_id}/references': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/jobs/{job_id}/invitations': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/service-keys': [/^200\.pagination\.total_count$/],
+  // How many colleagues are in a group of the directory.
+  'GET /orgs/me/directory-groups': [/^200\.(data\[\]\.members|pagination\.total_count)$/],
+  'PUT /orgs/me/directory-groups/{group_id}/role': [/^200\.members$/],
   'GET /orgs/me/users': [/^200\.pagination\.total_count$/],
   'GET /audit-log': [/^200\.pagination\.total_count$/],
   'GET /audit-log/head': [/^200\.position$/],
@@ -98,9 +103,15 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /orgs/{org_id}/sso/configuration': [/^200\.idp_certificates\[\]\.days_left$/],
   // A coarse band of how many people a job reaches, which no single person moves.
   'POST /orgs/me/jobs/reach': [/^200\.(at_least|less_than)$/],
-  'POST /orgs/me/jobs/import': importedNumbers,
-  'POST /orgs/me/jobs/import/address': importedNumbers,
-  'POST /orgs/me/jobs/import/table': importedNumbers,
+  'POST /orgs/me/jobs/import': [...importedNumbers, /^200\.left_out$/],
+  'POST /orgs/me/jobs/import/address': [...importedNumbers, /^200\.left_out$/],
+  'POST /orgs/me/jobs/import/table': [...importedNumbers, /^200\.left_out$/],
+  'POST /orgs/me/boards': [boardNumbers],
+  'GET /orgs/me/boards': [boardNumbers, /^200\.pagination\.total_count$/],
+  'GET /orgs/me/boards/{board_id}': [boardNumbers],
+  'PATCH /orgs/me/boards/{board_id}': [boardNumbers],
+  'POST /orgs/me/boards/{board_id}/read': [boardNumbers],
+  'GET /orgs/me/board-changes': [...importedNumbers, /^200\.pagination\.total_count$/],
   // Predictions from sums over at least fifty members that no request changes, rounded to ten or more.
   'POST /orgs/me/jobs/reach/tiers': [/^200\.(members|tiers\[\]\.about)$/],
   // Groups of at least fifty members, from sums that no request changes, and the organisation's own priorities.

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { accessMatrix } from './access-matrix.ts';
 import { castJob, createCast, type CastOrganisation } from './cast.ts';
 import { startApp, unknownId, type TestReply } from './harness.ts';
+import { createStoredGroup } from './modules/directories.ts';
+import { followBoard } from './modules/job-boards.ts';
 import { createCredential } from './modules/credentials.ts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { inviteCandidate } from './modules/candidates.ts';
@@ -95,6 +97,8 @@ const roleOfStranger: Readonly<Record<StrangerName, Role>> = {
 const protectedRows = apiRows.filter(({ access }) => access !== 'public');
 
 /** A subscription with deliveries, by organisation. */
+const storedGroups = new Map<string, string>();
+const boards = new Map<string, Awaited<ReturnType<typeof followBoard>>>();
 const webhooks = new Map<string, { readonly subscription_id: string; readonly delivery_id: string }>();
 
 /** A service key of an organisation. */
@@ -291,6 +295,10 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
 
 /** Two subscriptions of an organisation, and two deliveries of the second one, which are never sent. */
 async function createWebhooks({ org_id, admin: { token } }: CastOrganisation): Promise<void> {
+  await followBoard(app, token, 'first');
+  boards.set(org_id, await followBoard(app, token, 'second'));
+  await createStoredGroup(app, org_id);
+  storedGroups.set(org_id, await createStoredGroup(app, org_id));
   await createSubscription(app, token, { url: 'https://hooks.example.org/one' });
   const { id } = await createSubscription(app, token, { url: 'https://hooks.example.org/two' });
   const sendTest = () => app.request('POST', `/webhooks/${id}/test`, { token, body: {} });
@@ -420,6 +428,9 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     invitation_id: [invitations.get(org_id)!],
     subscription_id: [webhooks.get(org_id)!.subscription_id],
     delivery_id: [webhooks.get(org_id)!.delivery_id],
+    board_id: [boards.get(org_id)!.board_id],
+    change_id: [boards.get(org_id)!.change_id],
+    group_id: [storedGroups.get(org_id)!],
     member_id: [purchases.get(org_id)!.alias],
     transaction_id: [purchases.get(org_id)!.transaction_id],
     read_id: await readIds(admin, '/orgs/queries/reads'),

@@ -35,6 +35,7 @@ const rewritten: Readonly<Record<string, string>> = {
   'authenticators.secret_sealed': 'A secret.',
   'bias_populations.counts':
     'One row, counted again by a task; its size does not depend on the number of members.',
+  'board_postings.posting': 'A text of at most 10,000 characters, when its publisher has changed it.',
   'candidate_invitations.email_sealed': 'An address, deleted once.',
   'candidate_invitations.email_hash': 'A hash, deleted once.',
   'partner_connections.key_sealed': 'A key, when an administrator replaces it.',

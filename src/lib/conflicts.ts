@@ -93,6 +93,11 @@ export const conflicts = {
     409,
     'The job is not active. Its organisation opens it with PATCH /orgs/me/jobs/{job_id} and the status active.',
   ],
+  board_followed: [409, 'The organisation follows this address already.'],
+  board_limit_reached: [
+    409,
+    'The organisation follows ten addresses, which is the maximum. Stop following one first.',
+  ],
   job_limit_reached: [409, 'The tier of the organisation does not allow more active jobs. Close one first.'],
   organisation_name_taken: [409, 'This name is too much like another one. Choose another.'],
   sso_other_protocol: [
@@ -103,7 +108,12 @@ export const conflicts = {
     409,
     'The service key acts for this administrator, and would end with the account. Let another administrator rotate the key first.',
   ],
-  directory_user_exists: [409, 'The user name or the external id is taken.'],
+  directory_group_full: [
+    409,
+    'A group has at most 5,000 members, and one request changes the roles of at most 500.',
+  ],
+  directory_group_limit_reached: [409, 'The organisation has 200 groups, which is the maximum.'],
+  directory_user_exists: [409, 'The name or the external id is taken.'],
   last_admin: [409, 'The organisation needs an administrator. Give another user the role org_admin first.'],
   last_platform_admin: [
     409,

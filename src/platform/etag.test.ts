@@ -160,6 +160,8 @@ const withoutEtag: Readonly<Record<string, string>> = {
     'A reference is read only in a list, and belongs to the one program that replaces it as a whole.',
   'culture.saveDraft':
     'A draft belongs to one person, and each answer replaces only the one to the same statement.',
+  'directories.setGroupRole':
+    'A group is read only in a list, and changes with its members. The role changes under the lock of the organisation.',
   'orgUsers.changeUserRole':
     'A user of an organisation is read only in a list, and changes with every login. The role itself changes under the lock of the organisation.',
   'serviceKeys.replacePublicKey': 'A key is read only in a list. It changes under its lock.',

@@ -1,4 +1,5 @@
 import { row as declareRow, type Row } from '#platform/http/row.ts';
+import { boardRows } from './boards.ts';
 import { isGuardedByAge } from './recent-authentication.ts';
 import * as books from '#modules/income/books';
 import * as reads from '#modules/income/reads';
@@ -11,6 +12,7 @@ import * as achievements from '#modules/credentials/achievements';
 import * as offers from '#modules/credentials/offers';
 import * as credentials from '#modules/credentials/credentials';
 import * as culture from '#modules/organisations/culture';
+import * as directories from '#modules/access/directories';
 import * as exports from '#modules/operations/exports';
 import * as agents from '#modules/access/agents';
 import * as placements from '#modules/matching/placements';
@@ -245,6 +247,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/orgs/me/jobs/import', 'jwt', jobs.importJobs),
   row('POST', '/orgs/me/jobs/import/address', 'jwt', jobs.importFromAddress),
   row('POST', '/orgs/me/jobs/import/table', 'jwt', jobs.importTable),
+  ...boardRows,
   row('GET', '/orgs/me/jobs/{job_id}/posting', 'jwt', jobs.exportPosting),
   row('POST', '/members/me/payouts', 'jwt', books.requestPayout),
   row('GET', '/members/me/payouts', 'jwt', books.listPayouts),
@@ -299,6 +302,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/sandbox', 'jwt', sandbox.readSandbox),
   row('POST', '/sandbox/clock', 'jwt', sandbox.advanceClock),
   row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),
+  row('GET', '/orgs/me/directory-groups', 'jwt', directories.listDirectoryGroups),
+  row('PUT', '/orgs/me/directory-groups/{group_id}/role', 'jwt', directories.setGroupRole),
   row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),
   row('PATCH', '/orgs/me/users/{user_id}', 'jwt', orgUsers.changeUserRole),
   row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),

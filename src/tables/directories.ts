@@ -17,4 +17,10 @@ export const directoryRows: readonly Row[] = [
   row('PUT', '/Users/{id}', directories.replaceUser),
   row('PATCH', '/Users/{id}', directories.patchUser),
   row('DELETE', '/Users/{id}', directories.removeUser),
+  row('POST', '/Groups', directories.createGroup),
+  row('GET', '/Groups', directories.listGroups),
+  row('GET', '/Groups/{id}', directories.readGroup),
+  row('PUT', '/Groups/{id}', directories.replaceGroup),
+  row('PATCH', '/Groups/{id}', directories.patchGroup),
+  row('DELETE', '/Groups/{id}', directories.removeGroup),
 ];

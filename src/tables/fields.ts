@@ -51,6 +51,9 @@ const fields: ApiTexts['fields'] = {
   claim_code: ['The code of the invitation to claim an identity.', 'K7M2-Q9XD'],
   transaction_id: ['The id of the transaction.', 'a9b8c7d6-5e4f-4a3b-8c2d-1e0f9a8b7c6d'],
   subscription_id: ['The id of the webhook subscription.', 'f0e1d2c3-b4a5-4968-8776-655443322110'],
+  board_id: ['The id of the followed board.', '0f6f3a52-6d0e-4b1c-9a77-2f1c5e8d4b90'],
+  group_id: ['The id of a group of the directory.', '3c9a1f70-5b2e-4d86-8f14-a07d6e2b9c53'],
+  change_id: ['The id of change of a followed board.', '7d1f5c0a-3b52-4f0e-8a6d-9c2e4b7f1a35'],
   linked_entity_id: [
     'The member or the organisation that the user acts for; null for a platform administrator.',
     sampleIds.member,

@@ -120,6 +120,7 @@ import { reviewsPage } from '../web/organisation/reviews/reviews.ts';
 import { shortlistPage } from '../web/organisation/shortlist/shortlist.ts';
 import { comparePage } from '../web/organisation/table/compare.ts';
 import { tablePage } from '../web/organisation/table/table.ts';
+import { directoryPage } from '../web/organisation/sso/directory.ts';
 import { ssoPage } from '../web/organisation/sso/sso.ts';
 import {
   deleteWebhookPage,
@@ -248,6 +249,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/organisation', orgRoles, organisationPage),
   row('/app/organisation/leave', orgRoles, leavePage),
   row('/app/sso', orgRoles, ssoPage),
+  row('/app/directory', ['org_admin'], directoryPage),
   row('/app/reports', orgRoles, reportsPage),
   row('/app/reports/matches', orgRoles, matchesFilePage),
   row('/app/reports/bias', ['org_admin', 'auditor'], biasFilePage),

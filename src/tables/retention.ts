@@ -165,6 +165,8 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
   sso_configurations: { kept: 'One row an organisation.' },
   openid_configurations: { kept: 'One row an organisation.' },
+  directory_groups: { kept: 'At most 200 rows an organisation, until its directory removes them.' },
+  directory_members: { kept: 'One row a group and user in it; deleted with either.' },
   directory_users: { kept: 'One row a user of an organisation; deleted with the user.' },
   openid_subjects: { kept: 'One row a user of an organisation; deleted with the user.' },
   culture_responses: { kept: 'At most one row a user and version of the questionnaire.' },
@@ -198,6 +200,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   },
   partner_connections: { kept: 'At most one an applicant tracking system, until it is disconnected.' },
   job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
+  boards: { kept: 'At most ten rows an organisation, until it stops following.' },
+  board_postings: {
+    kept: 'At most 1,000 rows a followed board and one for each open job whose posting has gone, until it is no longer followed.',
+  },
   job_visits: { kept: 'One row a user and job that the user has looked at, until the user leaves.' },
   achievements: {
     kept: 'As many as the tier allows, and those that are archived. Credentials refer to them.',

@@ -86,7 +86,7 @@ export const tables = {
     owns: ['service_keys', 'service_tokens'],
     reads: ['open_accounts', 'suspended_organisations'],
   },
-  directories: { owns: ['directory_users'], reads: ['org_users'] },
+  directories: { owns: ['directory_users', 'directory_groups', 'directory_members'], reads: ['org_users'] },
   rights: { owns: ['deletion_requests', 'data_exports'] },
   traits: {
     owns: [
@@ -114,6 +114,8 @@ export const tables = {
       'job_templates',
       'job_followers',
       'job_visits',
+      'boards',
+      'board_postings',
       'probing_reports',
     ],
     functions: ['lock_active_jobs'],

@@ -12,6 +12,7 @@ import * as agents from '#modules/access/agents';
 import * as culture from '#modules/organisations/culture';
 import * as serviceKeys from '#modules/access/service-keys';
 import * as placements from '#modules/matching/placements';
+import * as jobs from '#modules/matching/jobs';
 import * as learning from '#modules/matching/learning';
 import * as impact from '#modules/matching/impact';
 import * as matches from '#modules/matching/matches';
@@ -66,6 +67,9 @@ export const taskTable: readonly Task[] = [
   matches.explainMatches,
   matches.generateExplanation,
   matches.reopenJob,
+  jobs.readDueBoards,
+  jobs.readDailyBoard,
+  jobs.sendBoardPause,
   candidates.endInvitations,
   candidates.sendCandidateInvitation,
   partners.followInvitation,

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from '#platform/database/database.ts';
 import type { TestApp } from '../harness.ts';
 import type { TestOrgUser } from '../users.ts';
 import { createServiceKey } from './service-keys.ts';
@@ -81,4 +83,14 @@ export function buildEntraUser(more: Readonly<Record<string, unknown>> = {}) {
 /** Builds a PATCH. */
 export function buildPatch(...Operations: readonly object[]) {
   return { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations };
+}
+
+/** Stores a group without members, as if a directory had sent it. @returns its id. */
+export async function createStoredGroup(app: TestApp, org_id: string): Promise<string> {
+  const id = randomUUID();
+  const now = app.clock.now();
+  await app.sql.run(sql`
+    insert into directory_groups (id, org_id, display_name, version, created_at, changed_at)
+    values (${id}, ${org_id}, ${`Group ${id}`}, 1, ${now}, ${now})`);
+  return id;
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cleanUpAfterFile } from '../clean-up.ts';
+import type { TestApp } from '../harness.ts';
 
 /** The text of a job, as the samples below publish it. */
 export const published_text = 'You keep calm in emergencies, and work in a team.';
@@ -100,4 +101,19 @@ export async function startBoardServer(replies: BoardReplies): Promise<string> {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   cleanUpAfterFile(async () => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Follows a board with one job, which is changes, without a request that leaves the test. @returns the ids of the board and of the changes. */
+export async function followBoard(app: TestApp, token: string, name = 'acme') {
+  const { fetchOutbound } = app.platform;
+  const body = Buffer.from(JSON.stringify(buildLeverBoard()));
+  Object.assign(app.platform, { fetchOutbound: async () => ({ status: 200, headers: {}, body }) });
+  try {
+    const url = `https://jobs.lever.co/${name}`;
+    const { body: board } = await app.request('POST', '/orgs/me/boards', { token, body: { url } });
+    const { body: change } = await app.request('GET', '/orgs/me/board-changes', { token });
+    return { board_id: board.id as string, change_id: change.data[0].id as string };
+  } finally {
+    Object.assign(app.platform, { fetchOutbound });
+  }
 }

@@ -19,6 +19,7 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
     'credentials.verifyCredential',
     'foreignCredentials.verifyCredentialText',
     'candidates.readCandidateInvitation',
+    'jobs.readBoard',
     'partners.deleteConnection',
     'partners.listConnections',
     'partners.setConnection',

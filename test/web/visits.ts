@@ -413,6 +413,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('sso-openid', 'admin', '/app/sso?by=openid'),
     visit('sso-tier', 'founder', '/app/sso'),
   ],
+  '/app/directory': [visit('directory', 'admin', '/app/directory')],
   '/app/reports': [
     visit('reports', 'admin', '/app/reports'),
     visit('reports-age', 'auditor', '/app/reports?attribute=age_band'),

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { sendReply, type ReplyHeaders } from '#platform/http/headers.ts';
 import { toRefusal } from '#platform/http/problem.ts';
@@ -26,7 +27,12 @@ export type ServiceKeyProtocol = {
     status: number,
     content: string,
   ) => FastifyReply;
+  /** Is called before the reply if a row has refused what the caller wanted. */
+  readonly recordRefusal?: (platform: Platform, act: ServiceKeyAct, error: unknown) => Promise<void>;
 };
+
+/** Who called which row. */
+export type ServiceKeyAct = { readonly caller: LoggedInCaller; readonly row: string };
 
 /**
  * Serves the rows below a protocol's prefix in a part of the server that has this prefix. They run as those of the API do, but for service keys alone, because
@@ -49,7 +55,7 @@ export function addServiceKeyRows(
 function addRow(
   scope: FastifyInstance,
   platform: Platform,
-  { prefix, media_type, sendContent }: ServiceKeyProtocol,
+  { prefix, media_type, sendContent, recordRefusal }: ServiceKeyProtocol,
   row: Row,
 ): void {
   const { checkCaller, parse, run } = buildRowSteps(platform, row, row.operation);
@@ -62,7 +68,11 @@ function addRow(
       const { caller } = request;
       if (caller.role === 'anonymous' || !caller.service_key) throw new Refusal('service_key_required');
       const input = await parse(request, caller);
-      const { status, content } = await run({ caller, facts: readFacts(request), input });
+      const ran = run({ caller, facts: readFacts(request), input }).catch(async (error: unknown) => {
+        await recordRefusal?.(platform, { caller, row: `${row.method} ${row.path}` }, error);
+        throw error;
+      });
+      const { status, content } = await ran;
       if (typeof content !== 'string' || content === '') return sendReply(reply, status, {}, '');
       if (sendContent) return sendContent(request, reply, status, content);
       return sendReply(reply, status, { 'content-type': media_type }, content);

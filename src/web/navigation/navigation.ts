@@ -82,6 +82,7 @@ const siblings: Readonly<Record<string, readonly string[]>> = {
   '/app/consent': ['/app/self-identification'],
   '/app/organisation': [
     '/app/sso',
+    '/app/directory',
     '/app/audit',
     '/app/reports',
     '/app/reviews',

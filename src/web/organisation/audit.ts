@@ -1,4 +1,5 @@
 import { formatExternalId } from '#lib/external-id.ts';
+import { refusals, type RefusalCode } from '#lib/refusals.ts';
 import { parseTime } from '#lib/outside-values.ts';
 import * as audit from '#modules/operations/audit';
 import type { OperationBody } from '#platform/operation.ts';
@@ -142,7 +143,8 @@ function renderFilter(
   </form>`;
 }
 
-function renderEntry(
+/** Renders an entry of the log. */
+export function renderEntry(
   { texts: { audit: texts, people }, format, tools }: Visit,
   { action, actor, detail, created_at }: Entry,
   names: ReadonlyMap<string, string>,
@@ -204,6 +206,7 @@ function formatFact(
   if (key === 'placed_at' || key === 'placed_at_before') return format.formatDate(text);
   if (key === 'tool') return tools.find(({ name }) => name === text)?.title ?? text;
   if (key === 'job_id') return html`<a href="/app/jobs/${text}">${formatExternalId('JOB', text)}</a>`;
+  if (key === 'reason' && Object.hasOwn(refusals, text)) return refusals[text as RefusalCode][1];
   const named = names.get(text) ?? findWord(texts.values, text);
   return uuid.test(named) ? formatExternalId(key === 'match_id' ? 'MATCH' : 'ID', named) : named;
 }

@@ -198,6 +198,7 @@ export const frameTexts = {
     contactEnded: 'The contact is ended.',
     jobCreated: 'The job is created.',
     jobSaved: 'The job is saved.',
+    groupRoleSaved: 'The role of the group is saved, and its members have it.',
     jobClosed: 'The job is closed.',
     followed: 'You are emailed about answers to this job.',
     unfollowed: 'You are no longer emailed about this job.',

@@ -1,6 +1,7 @@
 /** Single sign-on of an organisation. */
 export const organisationSsoTexts = {
   sso: {
+    directory: 'Your directory: what it did, and the roles of its groups',
     back: 'Organisation',
     title: 'Single sign-on',
     lead: 'Your people log in with the accounts of your organisation, by SAML or by OpenID Connect.',

@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
 
-/** What a list is narrowed to. Each is looked up by an index. */
+/** What a list of users is narrowed to. Each is looked up by an index. */
 export type UserFilter = {
   readonly id?: string;
   readonly user_name?: string;
@@ -8,23 +8,51 @@ export type UserFilter = {
   readonly active?: boolean;
 };
 
+/** What a list of groups is narrowed to. */
+export type GroupFilter = {
+  readonly id?: string;
+  readonly display_name?: string;
+  readonly external_id?: string;
+};
+
 const characters_max = 1_000;
 const terms_max = 8;
 
 /** One comparison, and what follows it (RFC 7644 section 3.4.2.2). Each part begins where the one before it ends, so that reading takes one pass. */
 const term =
-  /(?:urn:ietf:params:scim:schemas:core:2\.0:User:)?([A-Za-z][A-Za-z.]{0,60}) +([A-Za-z]{2}) +("(?:[^"\\]|\\.)*"|true|false)(?: +and +|$)/iy;
+  /(?:urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):)?([A-Za-z][A-Za-z.]{0,60}) +([A-Za-z]{2}) +("(?:[^"\\]|\\.)*"|true|false)(?: +and +|$)/iy;
+
+type Attributes<Name extends string> = Readonly<Record<string, Name>>;
+type Filter<Name extends string> = { readonly [Each in Name]?: string | boolean };
 
 /**
- * Reads a filter: comparisons by `eq` of `userName`, `externalId`, `active` and `id`, joined by `and`.
+ * Reads a filter of users: comparisons by `eq` of `userName`, `externalId`, `active` and `id`, joined by `and`.
  *
  * @throws Refusal `directory_filter_refused` for any other filter, which could be slow or is unknown.
  */
 export function readFilter(text: string | undefined): UserFilter {
-  if (text === undefined) return {};
+  return readComparisons(text, userAttributes) as UserFilter;
+}
+
+/**
+ * Reads a filter of groups: comparisons by `eq` of `displayName`, `externalId` and `id`, joined by `and`.
+ *
+ * @throws Refusal `directory_filter_refused`.
+ */
+export function readGroupFilter(text: string | undefined): GroupFilter {
+  return readComparisons(text, groupAttributes) as GroupFilter;
+}
+
+const none = {};
+
+function readComparisons<Name extends string>(
+  text: string | undefined,
+  attributes: Attributes<Name>,
+): Filter<Name> {
+  if (text === undefined) return none as Filter<Name>;
   const filter = text.trim();
   if (filter.length > characters_max) throw refuseFilter('It is too long.');
-  let found: UserFilter = {};
+  let found = none as Filter<Name>;
   let at = 0;
   for (let terms = 0; at < filter.length; terms++) {
     term.lastIndex = at;
@@ -32,7 +60,7 @@ export function readFilter(text: string | undefined): UserFilter {
     if (whole === undefined || terms === terms_max)
       throw refuseFilter('Only comparisons joined by "and" are supported.');
     if (operator.toLowerCase() !== 'eq') throw refuseFilter(`The operator ${operator} is not supported.`);
-    found = addTerm(found, attribute, readValue(value));
+    found = addTerm(found, attributes[attribute.toLowerCase()], readValue(value), attribute);
     at += whole.length;
   }
   if (at === 0 || / and *$/i.test(filter)) throw refuseFilter('A comparison is missing.');
@@ -40,8 +68,12 @@ export function readFilter(text: string | undefined): UserFilter {
 }
 
 /** Adds a comparison. One that repeats an attribute could only be the same or contradict it. */
-function addTerm(filter: UserFilter, attribute: string, value: string | boolean): UserFilter {
-  const name = attributes[attribute.toLowerCase()];
+function addTerm<Name extends string>(
+  filter: Filter<Name>,
+  name: Name | undefined,
+  value: string | boolean,
+  attribute: string,
+): Filter<Name> {
   if (name === undefined) throw refuseFilter(`${attribute} cannot be filtered by.`);
   const expected = name === 'active' ? 'boolean' : 'string';
   if (typeof value !== expected) throw refuseFilter(`${attribute} is compared with a ${expected}.`);
@@ -50,11 +82,17 @@ function addTerm(filter: UserFilter, attribute: string, value: string | boolean)
   return { ...filter, [name]: value };
 }
 
-const attributes: Readonly<Record<string, keyof UserFilter>> = {
+const userAttributes: Attributes<keyof UserFilter> = {
   id: 'id',
   username: 'user_name',
   externalid: 'external_id',
   active: 'active',
+};
+
+const groupAttributes: Attributes<keyof GroupFilter> = {
+  id: 'id',
+  displayname: 'display_name',
+  externalid: 'external_id',
 };
 
 function readValue(text: string): string | boolean {
@@ -68,6 +106,6 @@ function readValue(text: string): string | boolean {
 
 function refuseFilter(reason: string): Refusal {
   return new Refusal('directory_filter_refused', {
-    detail: `${reason} A filter compares userName, externalId, active or id by "eq"; "and" joins comparisons.`,
+    detail: `${reason} A filter compares userName, externalId, active or id of users, or displayName, externalId or id of groups, by "eq"; "and" joins comparisons.`,
   });
 }

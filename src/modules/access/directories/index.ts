@@ -1,4 +1,12 @@
 export { addScimEndpoint, scimPaths } from './protocol/scim-endpoint.ts';
+export { createGroup } from './groups/create-group.ts';
+export { listDirectoryGroups } from './groups/list-directory-groups.ts';
+export { listGroups } from './groups/list-groups.ts';
+export { patchGroup } from './groups/patch-group.ts';
+export { readGroup } from './groups/read-group.ts';
+export { removeGroup } from './groups/remove-group.ts';
+export { replaceGroup } from './groups/replace-group.ts';
+export { setGroupRole } from './groups/set-group-role.ts';
 export { createUser } from './users/create-user.ts';
 export { listUsers } from './users/list-users.ts';
 export { patchUser } from './users/patch-user.ts';

@@ -65,7 +65,8 @@ function matchFilter({ org_id, filter }: Listed): Statement {
     ${active === undefined ? emptySql : active ? sql`and suspended_at is null` : sql`and suspended_at is not null`}`;
 }
 
-function isUuid(text: string): boolean {
+/** Whether text is an id. Text that is none names nobody. */
+export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 

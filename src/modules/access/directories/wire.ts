@@ -6,6 +6,7 @@ import { sampleIds } from '#platform/schema-samples.ts';
 /** The names of the schemas (RFC 7643 section 8.7, RFC 7644 section 8.2). */
 export const schemaNames = {
   user: 'urn:ietf:params:scim:schemas:core:2.0:User',
+  group: 'urn:ietf:params:scim:schemas:core:2.0:Group',
   list: 'urn:ietf:params:scim:api:messages:2.0:ListResponse',
   error: 'urn:ietf:params:scim:api:messages:2.0:Error',
   provider: 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig',
@@ -95,6 +96,20 @@ export const userNameInput = field(
   Type.String({ minLength: 3, maxLength: 254 }),
   'The email address of the account.',
   'noor.haddad@example.org',
+);
+
+/** The operations of a PATCH. */
+export const patchOperations = field(
+  Type.Array(
+    closedObject({
+      op: Type.String({ maxLength: 20 }),
+      path: Type.Optional(Type.String({ maxLength: 300 })),
+      value: Type.Optional(Type.Unsafe<unknown>({})),
+    }),
+    { minItems: 1, maxItems: 100 },
+  ),
+  'The changes, in their order.',
+  [{ op: 'replace', path: 'active', value: false }],
 );
 
 /** The id of a user in the path. Text that is no id names nobody. */

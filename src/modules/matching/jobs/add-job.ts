@@ -1,4 +1,5 @@
 import type { Transaction } from '#platform/database/database.ts';
+import { settleChanges } from './boards/store.ts';
 import type { Job, NewJob } from './resource.ts';
 import { insertJob } from './store.ts';
 import { limitPriorities } from './trait-shares.ts';
@@ -9,6 +10,7 @@ import { insertVersion } from './versions/store.ts';
 export async function addJob(tx: Transaction, job: Omit<NewJob, 'id' | 'updated_at'>): Promise<Job> {
   const added = await insertJob(tx, { ...job, updated_at: job.created_at });
   recordVersion(tx, added, job.created_at);
+  settleChanges(tx, added.org_id, added.external_ref);
   return added;
 }
 

@@ -4,6 +4,7 @@ import type { Organisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { jobActivated, jobChanged, jobClosed } from './events.ts';
+import { settleChanges } from './boards/store.ts';
 import {
   findChangeEvent,
   hasNewRequirements,
@@ -17,7 +18,9 @@ import { lockOrganisationJob, updateJob, updateJobTitle } from './store.ts';
 import { checkLimits, lockLimits, type Addition } from './versions/check-limits.ts';
 import { recordVersion } from './add-job.ts';
 
-type ChangeContext = Pick<Context<'org_admin'>, 'caller' | 'config' | 'now' | 'queue'>;
+type ChangeContext = Pick<Context<'org_admin'>, 'config' | 'now' | 'queue'> & {
+  readonly caller: Pick<Context<'org_admin'>['caller'], 'role' | 'org_id' | 'user_id' | 'service_key'>;
+};
 
 const events = { 'job.activated': jobActivated, 'job.changed': jobChanged, 'job.closed': jobClosed };
 
@@ -83,6 +86,7 @@ export async function changeJob(
     }),
   ]);
   if (isNewVersion) recordVersion(tx, storedJob, context.now());
+  settleChanges(tx, job.org_id, storedJob.external_ref);
   if (storedJob.title !== job.title) updateJobTitle(tx, job.id, storedJob.title);
   const eventName = findChangeEvent(job, patchedJob);
   if (eventName) await context.queue.emit(tx, events[eventName], { job_id: job.id, org_id: job.org_id });

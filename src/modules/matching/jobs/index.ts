@@ -21,6 +21,18 @@ export { importFromAddress } from './postings/import-from-address.ts';
 export { importJobs } from './postings/import-jobs.ts';
 export { importTable } from './postings/import-table.ts';
 
+// Boards that are read every day.
+export { dismissBoardChanges } from './boards/dismiss-board-changes.ts';
+export { followBoard } from './boards/follow-board.ts';
+export { listBoardChanges } from './boards/list-board-changes.ts';
+export { listBoards } from './boards/list-boards.ts';
+export { readBoard } from './boards/read-board.ts';
+export { readBoardNow } from './boards/read-board-now.ts';
+export { readDailyBoard, readDueBoards } from './boards/read-due-boards.ts';
+export { sendBoardPause } from './boards/send-board-pause.ts';
+export { unfollowBoard } from './boards/unfollow-board.ts';
+export { updateBoard } from './boards/update-board.ts';
+
 // Templates of occupations.
 export { importTemplates, readTemplates } from './templates/import-templates.ts';
 export { searchTemplates } from './templates/search-templates.ts';

@@ -17,8 +17,8 @@ export const readAuditLog = operation({
   input: Type.Object({
     action: Type.Optional(
       field(
-        Type.String({ maxLength: 100, pattern: '^[a-z_]+\\.[a-z_]+$' }),
-        'Only entries of this action.',
+        Type.String({ maxLength: 100, pattern: '^[a-z_]+\\.([a-z_]+|\\*)$' }),
+        'Only entries of this action, or of all that begin like it: `directories.*`.',
         'jobs.created',
       ),
     ),

@@ -78,10 +78,16 @@ function buildFilterCondition(reach: AuditReach, filter: AuditFilter): Statement
   const shown =
     reach.of === 'organisation' ? sql`and actor_role in ('org_admin', 'org_viewer', 'auditor')` : emptySql;
   return sql`
-    ${action === undefined ? emptySql : sql`and action = ${action}`}
+    ${action === undefined ? emptySql : matchAction(action)}
     ${since === undefined ? emptySql : sql`and created_at >= ${since}`}
     ${until === undefined ? emptySql : sql`and created_at < ${until}`}
     ${actor_user_id === undefined ? emptySql : sql`and actor_user_id = ${actor_user_id} ${shown}`}
     ${member_id === undefined ? emptySql : sql`and member_id = ${member_id}`}
     ${org_id === undefined ? emptySql : sql`and org_id = ${org_id}`}`;
+}
+
+/** `jobs.*` are all actions that begin with `jobs.` */
+function matchAction(action: string): Statement {
+  if (!action.endsWith('*')) return sql`and action = ${action}`;
+  return sql`and starts_with(action, ${action.slice(0, -1)})`;
 }

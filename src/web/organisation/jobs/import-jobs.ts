@@ -7,6 +7,7 @@ import { listTableFaults } from '../list-table-faults.ts';
 import { html, type Html } from '../../serving/html.ts';
 import { goTo, showHeaded, type Page, type View, type Visit } from '../../serving/page.ts';
 import { isAdmin, showAdminsOnly } from '../admins-only.ts';
+import { boardActions, renderFollowedBoards } from './followed-boards.ts';
 import { renderAcceptance, renderDrafts } from './render-drafts.ts';
 
 type Imported = OperationBody<typeof jobs.importJobs>;
@@ -16,6 +17,7 @@ type JobChange = Omit<OperationInput<typeof jobs.updateJob>, 'job_id'>;
 export const importJobsPage: Page = {
   show: (visit) => showImport(visit),
   actions: {
+    ...boardActions,
     address: async (visit, { url = '' }) =>
       showImport(visit, await visit.call(jobs.importFromAddress, { url })),
     upload: async (visit, { document = '' }) => showImport(visit, await importFile(visit, document)),
@@ -46,7 +48,7 @@ function parseChange(text: string): JobChange {
   }
 }
 
-function showImport(visit: Visit, imported?: Imported): View {
+async function showImport(visit: Visit, imported?: Imported): Promise<View> {
   const { jobImport: texts, shortlist } = visit.texts;
   if (!isAdmin(visit)) return showAdminsOnly(visit, texts.title);
   const content = html`${imported && renderDrafts(visit, imported)}
@@ -59,6 +61,7 @@ function showImport(visit: Visit, imported?: Imported): View {
         fields: [{ name: 'url', label: texts.url, hint: texts.urlHint, maxlength: 2_000 }],
       })}
     </section>
+    ${await renderFollowedBoards(visit)}
     <section class="after">
       <h2>${texts.file}</h2>
       ${renderForm(visit, {

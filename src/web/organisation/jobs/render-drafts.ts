@@ -24,12 +24,13 @@ export function renderDrafts(
   </section>`;
 }
 
-function renderDraft(visit: Visit, draft: Draft): Html {
+/** Renders a draft in its panel. `after` follows what the draft says. */
+export function renderDraft(visit: Visit, draft: Draft, after?: Html): Html {
   const { jobImport: texts } = visit.texts;
   const title = draft.title ?? texts.untitled;
   return html`<article class="panel">
     <h3>${title}</h3>
-    ${draft.job ? renderKnown(visit, draft.job) : renderNew(visit, draft, title)}
+    ${draft.job ? renderKnown(visit, draft.job) : renderNew(visit, draft, title)} ${after}
   </article>`;
 }
 

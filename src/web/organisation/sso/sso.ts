@@ -79,6 +79,7 @@ async function renderSso(visit: Visit, org_id: string): Promise<Html> {
         'rows addresses',
       )}
     </section>
+    ${isAdmin(visit) && html`<p class="after"><a href="/app/directory">${texts.directory}</a></p>`}
     ${isAdmin(visit) && renderSetUp(visit, { saml, openid })}`;
 }
 

@@ -60,6 +60,37 @@ const userSchema = {
   meta: { resourceType: 'Schema', location: `${scim_path}/Schemas/${schemaNames.user}` },
 };
 
+const groupSchema = {
+  schemas: [schemaNames.schema],
+  id: schemaNames.group,
+  name: 'Group',
+  description: 'A group of users. An administrator of the organisation may give its members a role.',
+  attributes: [
+    describeAttribute('displayName', 'The name of the group.', { required: true, uniqueness: 'server' }),
+    describeAttribute('members', 'The users in the group. Lists leave them out.', {
+      type: 'complex',
+      multiValued: true,
+      returned: 'request',
+      subAttributes: [
+        describeAttribute('value', 'The id of the user.', { mutability: 'immutable', caseExact: true }),
+        describeAttribute('display', 'The email address of the user.', { mutability: 'readOnly' }),
+        describeAttribute('type', 'User.', { mutability: 'immutable', canonicalValues: ['User'] }),
+      ],
+    }),
+  ],
+  meta: { resourceType: 'Schema', location: `${scim_path}/Schemas/${schemaNames.group}` },
+};
+
+const groupType = {
+  schemas: [schemaNames.resourceType],
+  id: 'Group',
+  name: 'Group',
+  endpoint: '/Groups',
+  description: 'The groups of the directory.',
+  schema: schemaNames.group,
+  meta: { resourceType: 'ResourceType', location: `${scim_path}/ResourceTypes/Group` },
+};
+
 const userType = {
   schemas: [schemaNames.resourceType],
   id: 'User',
@@ -96,8 +127,8 @@ type Description = { readonly id?: string; readonly meta: { readonly location: s
 /** What this service says about itself (RFC 7644 section 4), by the last part of the path. It is the same for everybody, and needs no key. */
 export const descriptions: Readonly<Record<string, Description | readonly Description[]>> = {
   ServiceProviderConfig: provider,
-  ResourceTypes: [userType],
-  Schemas: [userSchema],
+  ResourceTypes: [userType, groupType],
+  Schemas: [userSchema, groupSchema],
 };
 
 /** Finds a description, or the list of its kind. @throws Refusal `route_not_found`. */

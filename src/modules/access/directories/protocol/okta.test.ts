@@ -85,8 +85,5 @@ test('what the service says about itself needs no key', async () => {
   expect(schema.meta.location).toBe(`${app.platform.config.publicUrl}/scim/v2/Schemas/${user_schema}`);
   expect((await send('GET', '/Schemas/other')).status).toBe(404);
   const groups = await send('GET', '/Groups?startIndex=1&count=100');
-  expect([groups.status, groups.body.schemas]).toEqual([
-    404,
-    ['urn:ietf:params:scim:api:messages:2.0:Error'],
-  ]);
+  expect([groups.status, groups.body.totalResults]).toEqual([200, 0]);
 });

@@ -7,6 +7,7 @@ import { addServiceKeyRows } from '#platform/http/service-key-rows.ts';
 import type { Platform } from '#platform/platform.ts';
 import { scim_path } from '../wire.ts';
 import { descriptions, findDescription } from './descriptions.ts';
+import { recordRefusal } from './record-refusal.ts';
 import { buildScimError } from './scim-error.ts';
 
 const media_type = 'application/scim+json';
@@ -15,10 +16,18 @@ const media_type = 'application/scim+json';
 export const scimPaths: readonly string[] = [
   `${scim_path}/Users`,
   `${scim_path}/Users/{id}`,
+  `${scim_path}/Groups`,
+  `${scim_path}/Groups/{id}`,
   ...Object.keys(descriptions).flatMap((name) => [`${scim_path}/${name}`, `${scim_path}/${name}/{id}`]),
 ];
 
-const protocol = { prefix: scim_path, media_type, buildError: buildScimError, sendContent: sendResource };
+const protocol = {
+  prefix: scim_path,
+  media_type,
+  buildError: buildScimError,
+  sendContent: sendResource,
+  recordRefusal,
+};
 
 /**
  * Adds the SCIM 2.0 endpoint to a server (RFC 7643, RFC 7644). The rows run as those of the API do, with the media type and the errors of SCIM, and for service

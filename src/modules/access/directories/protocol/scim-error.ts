@@ -5,6 +5,8 @@ import { schemaNames } from '../wire.ts';
 /** The kinds of errors that SCIM names (RFC 7644 section 3.12), by our codes. */
 const scimTypes: Partial<Readonly<Record<RefusalCode, string>>> = {
   directory_user_exists: 'uniqueness',
+  directory_group_full: 'tooMany',
+  directory_group_limit_reached: 'tooMany',
   directory_filter_refused: 'invalidFilter',
   directory_path_refused: 'invalidPath',
   directory_patch_refused: 'invalidSyntax',

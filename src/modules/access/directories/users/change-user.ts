@@ -4,6 +4,7 @@ import { recordCallerAudit } from '#modules/operations/audit';
 import { checkDomainHolder, readMailDomain } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
+import { listGivenRoles } from '../groups/store.ts';
 import { isActive, selectNewRole, type DirectoryUser, type UserChange } from '../rules.ts';
 import { findDirectoryUser, upsertDirectoryFacts } from '../store.ts';
 import { endAccess } from './end-access.ts';
@@ -36,7 +37,7 @@ export async function changeUser(
   change: UserChange,
 ): Promise<DirectoryUser> {
   const { org_id } = context.caller;
-  const changes = selectChanges(user, change);
+  const changes = selectChanges(user, await leaveOutGivenRole(context, tx, user, change));
   if (Object.keys(changes).length === 0) return user;
   await changeAccount(context, tx, user, changes);
   if (changes.active !== undefined) await changeActivity(context, tx, user, changes.active);
@@ -49,6 +50,19 @@ export async function changeUser(
   const detail = { user_id: user.id, fields };
   await recordCallerAudit(context, tx, { action: 'directories.user_changed', org_id, detail });
   return requireFound(await findDirectoryUser(tx, { id: user.id, org_id }), 'user_not_found');
+}
+
+/** Leaves out the role of a user whose groups give one: an administrator has decided so. */
+async function leaveOutGivenRole(
+  { caller: { org_id } }: AdminContext,
+  tx: Transaction,
+  { id, role: role_before }: DirectoryUser,
+  change: UserChange,
+): Promise<UserChange> {
+  const { role, ...rest } = change;
+  if (role === undefined || role === role_before) return change;
+  const [user] = await listGivenRoles(tx, org_id, [id]);
+  return user && user.given.length > 0 ? rest : change;
 }
 
 /** Leaves out what is so already. */

@@ -1,12 +1,9 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
-import { closedObject, field } from '#platform/schema.ts';
 import { readPatch } from '../patch.ts';
-import { scimUserId, scimUserWire } from '../wire.ts';
+import { patchOperations, scimUserId, scimUserWire } from '../wire.ts';
 import { changeRefusals } from './change-user.ts';
 import { changeFoundUser } from './change-found-user.ts';
-
-const operations_max = 100;
 
 export const patchUser = operation({
   name: 'directories.patchUser',
@@ -16,18 +13,7 @@ export const patchUser = operation({
   who: ['org_admin'],
   input: Type.Object({
     id: scimUserId,
-    Operations: field(
-      Type.Array(
-        closedObject({
-          op: Type.String({ maxLength: 20 }),
-          path: Type.Optional(Type.String({ maxLength: 300 })),
-          value: Type.Optional(Type.Unsafe<unknown>({})),
-        }),
-        { minItems: 1, maxItems: operations_max },
-      ),
-      'The changes, in their order.',
-      [{ op: 'replace', path: 'active', value: false }],
-    ),
+    Operations: patchOperations,
   }),
   output: { 200: scimUserWire },
   refuses: [...changeRefusals, 'directory_patch_refused', 'directory_path_refused'],

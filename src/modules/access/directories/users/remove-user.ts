@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { requireFound } from '#lib/refusal.ts';
 import { checkIfMatch } from '#platform/etag.ts';
+import { recordCallerAudit } from '#modules/operations/audit';
 import { removeOrgUser } from '#modules/organisations/org-users';
 import { operation } from '#platform/operation.ts';
 import { lockDirectory } from '../require-directory-access.ts';
@@ -32,6 +33,8 @@ export const removeUser = operation({
       await checkIfMatch(context.request, () => writeScimUser(user, context.config.publicUrl), ['meta']);
       await endAccess(context, tx, user);
       await removeOrgUser(context, tx, user);
+      const detail = { user_id: user.id, role: user.role };
+      await recordCallerAudit(context, tx, { action: 'directories.user_removed', org_id, detail });
       return null;
     }),
 });

@@ -1,4 +1,5 @@
 import { createFieldRefusal } from '#lib/refusal.ts';
+import { field, text } from '#platform/schema.ts';
 
 /** The servers on which people read a board, and where the service publishes its jobs as JSON. */
 const boards: readonly { readonly hosts: readonly string[]; readonly format: (name: string) => string }[] = [
@@ -18,6 +19,14 @@ const boards: readonly { readonly hosts: readonly string[]; readonly format: (na
     format: (name) => `https://api.ashbyhq.com/posting-api/job-board/${name}?includeCompensation=true`,
   },
 ];
+
+/** The servers that publish boards as JSON. */
+const servers: ReadonlySet<string> = new Set(boards.map(({ format }) => new URL(format('name')).hostname));
+
+/** Whether an address is on a server that publishes boards, which are longer than pages. */
+export function isBoardServer(address: string): boolean {
+  return URL.canParse(address) && servers.has(new URL(address).hostname);
+}
 
 /**
  * Finds where the jobs of a board are published as JSON, from the address at which people read it: `https://jobs.lever.co/acme`. Any other address, such as that of one of its jobs, stays as it is.
@@ -47,3 +56,10 @@ function decodeName(written: string): string | undefined {
     return undefined;
   }
 }
+
+/** The address of a page or a board, as an import takes it. */
+export const addressInput = field(
+  text(2_000),
+  'The address of a page, or of a board as people or programs read it: https://boards.greenhouse.io/name, https://jobs.lever.co/name, https://jobs.ashbyhq.com/name.',
+  'https://jobs.lever.co/river-murray-trust',
+);

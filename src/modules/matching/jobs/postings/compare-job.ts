@@ -19,8 +19,10 @@ type Differences = {
   readonly posted: Partial<ComparedFields>;
 };
 
+type Posted = Pick<JobDraft, 'title' | 'outcome_description' | 'fields'>;
+
 /** Compares a job with a posting. What the posting does not say is no difference. */
-export function compareJob(job: Job, draft: JobDraft): Differences {
+export function compareJob(job: Job, draft: Posted): Differences {
   const said = listSaid(job, draft);
   const isDifferent = (name: keyof ComparedFields) =>
     name in said && !isDeepStrictEqual(said[name], job[name]);
@@ -28,7 +30,7 @@ export function compareJob(job: Job, draft: JobDraft): Differences {
   return { current: pick(job, changed), posted: pick(said, changed) };
 }
 
-function listSaid(job: Job, { title, outcome_description, fields }: JobDraft): Partial<ComparedFields> {
+function listSaid(job: Job, { title, outcome_description, fields }: Posted): Partial<ComparedFields> {
   const { remote_policy, constraints, salary_currency, salary_min = null, salary_max = null } = fields;
   return {
     ...(title !== null && { title }),

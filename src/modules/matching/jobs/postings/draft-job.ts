@@ -28,18 +28,22 @@ export type JobDraft = {
 export const draft_title_max = 200;
 export const draft_text_max = 5_000;
 
-/** Makes a draft of a job: its fields as they were published, and the priorities that its words speak for. */
-export function buildDraft(
-  { reference, title, text, fields: { occupation_code, ...fields } }: Posting,
-  templates: readonly JobTemplate[],
-): JobDraft {
-  const shown = {
+/** What a posting says, as the fields of a job have it. */
+export function readPosted({ reference, title, text, fields }: Posting) {
+  const { occupation_code: _, ...rest } = fields;
+  return {
     external_ref: reference ?? null,
     title: title?.slice(0, draft_title_max) ?? null,
     outcome_description: text === '' ? null : shorten(text),
     is_shortened: text.length > draft_text_max,
-    fields,
+    fields: rest,
   };
+}
+
+/** Makes a draft of a job: its fields as they were published, and the priorities that its words speak for. */
+export function buildDraft(posting: Posting, templates: readonly JobTemplate[]): JobDraft {
+  const { title, text, fields } = posting;
+  const shown = readPosted(posting);
   const words = `${title ?? ''}\n${text}`;
   if (!isEnglish(words))
     return {
@@ -49,7 +53,7 @@ export function buildDraft(
       reasons: [],
       occupation: undefined,
     };
-  const occupation = findByCode(occupation_code, templates) ?? findOccupation(title ?? '', templates);
+  const occupation = findByCode(fields.occupation_code, templates) ?? findOccupation(title ?? '', templates);
   const proposal = proposeFromText(findTraitWords(words), occupation);
   const finding = proposal.reasons.length > 0 ? 'proposed' : 'nothing_found';
   return { ...shown, ...proposal, finding, occupation };

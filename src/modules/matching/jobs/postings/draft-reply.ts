@@ -109,7 +109,7 @@ export const draftWire = closedObject(
     salary_max: Type.Optional(salaryFields.salary_max),
     salary_currency: Type.Optional(salaryFields.salary_currency),
   },
-  { $id: 'JobDraft' },
+  { $id: 'JobDraft', description: 'What a posting says, as a draft of a job.' },
 );
 
 /** What an import replies. */

@@ -1,27 +1,38 @@
-import { isUtf8 } from 'node:buffer';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { describeOutboundError, OutboundError } from '#platform/outbound/outbound.ts';
 import type { Services } from '#platform/platform.ts';
-import { findBoardAddress } from './board-address.ts';
+import { findBoardAddress, isBoardServer } from './board-address.ts';
 import type { Posting } from './job-posting.ts';
 import { readReference } from './posted-values.ts';
-import { readPublished } from './read-postings.ts';
+import { readDocument } from './read-document.ts';
 
-/** What an import waits for and reads at most. A board of fifty jobs has 300,000 to 900,000 bytes. */
-const document_bytes_max = 1_000_000;
-const bounds = { timeout_ms: 10_000, max_bytes: document_bytes_max, redirects_max: 3 };
+/** What an import waits for and reads at most. Lever's boards have about 20 kilobytes a job, so that of a thousand jobs is near 16 megabytes with the others. */
+const bounds = { timeout_ms: 10_000, redirects_max: 3 };
+const page_bytes_max = 1_000_000;
+const board_bytes_max = 16_000_000;
+
+type FetchOptions = {
+  /** Whether a page that does not exist any longer has no jobs, instead of being refused. */
+  readonly may_be_gone?: boolean;
+};
 
 /**
  * Fetches the jobs that an address publishes: a page with a JobPosting, or a board of Greenhouse, Lever or Ashby.
  *
  * @throws Refusal `field_invalid`, which names the field `url`.
  */
-export async function fetchPostings(services: Services, url: string): Promise<readonly Posting[]> {
-  const postings = readPublished(await fetchDocument(services, findBoardAddress(url)));
-  if (!postings)
-    throw createUrlRefusal(
-      'publishes neither a JobPosting of schema.org nor a board of Greenhouse, Lever or Ashby',
-    );
+export async function fetchPostings(
+  services: Services,
+  url: string,
+  { may_be_gone = false }: FetchOptions = {},
+): Promise<readonly Posting[]> {
+  const address = findBoardAddress(url);
+  const { status, body } = await fetchDocument(services, address);
+  if (may_be_gone && (status === 404 || status === 410) && !isBoardServer(address)) return [];
+  if (status === 404) throw createUrlRefusal('is not a page or board that exists (its server replies 404)');
+  if (status !== 200) throw createUrlRefusal(`replies with status ${status}`);
+  const postings = await readDocument(services, body);
+  if (typeof postings === 'string') throw createUrlRefusal(postings);
   // A page about one job is its reference, if it has no other.
   const [first, ...others] = postings;
   return first && others.length === 0
@@ -29,15 +40,12 @@ export async function fetchPostings(services: Services, url: string): Promise<re
     : postings;
 }
 
-async function fetchDocument({ fetchOutbound, config }: Services, url: string): Promise<string> {
+function fetchDocument({ fetchOutbound, config }: Services, url: string) {
   const headers = { accept: 'application/json, application/ld+json, text/html;q=0.9' };
-  const { status, body } = await fetchOutbound(url, { headers, ...bounds }).catch((error: unknown) => {
+  const max_bytes = isBoardServer(url) ? board_bytes_max : page_bytes_max;
+  return fetchOutbound(url, { headers, ...bounds, max_bytes }).catch((error: unknown) => {
     throw error instanceof OutboundError ? createUrlRefusal(describeOutboundError(error, config)) : error;
   });
-  if (status === 404) throw createUrlRefusal('is not a page or board that exists (its server replies 404)');
-  if (status !== 200) throw createUrlRefusal(`replies with status ${status}`);
-  if (!isUtf8(body)) throw createUrlRefusal('must be text in UTF-8');
-  return body.toString();
 }
 
 function createUrlRefusal(reason: string) {

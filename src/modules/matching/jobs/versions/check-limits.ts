@@ -6,7 +6,9 @@ import { jobLimits } from '../rules.ts';
 import { checkVersionTime, computeDailyVersions } from './rules.ts';
 import { countActiveJobs, findVersionTime } from './store.ts';
 
-type LimitContext = Pick<Context<'org_admin'>, 'caller' | 'config' | 'now'>;
+type LimitContext = Pick<Context<'org_admin'>, 'config' | 'now'> & {
+  readonly caller: { readonly org_id: string };
+};
 
 /** What a request adds: an active job, a first version of a job, or a changed version. */
 export type Addition = {

@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import { operation } from '#platform/operation.ts';
+import { field } from '#platform/schema.ts';
+import { readGroupFilter } from '../filter.ts';
+import { requireDirectoryAccess } from '../require-directory-access.ts';
+import { schemaNames } from '../wire.ts';
+import { directory_groups_max } from './rules.ts';
+import { countGroups, listGroups as listStoredGroups } from './store.ts';
+import { excludedAttributes, scimGroupListWire, writeScimGroup, type ScimGroupList } from './wire.ts';
+
+export const listGroups = operation({
+  name: 'directories.listGroups',
+  title: 'List groups by a directory',
+  summary:
+    'Lists the groups of the organisation without their members, the oldest first. A filter compares displayName, externalId or id by eq, joined by and.',
+  who: ['org_admin'],
+  input: Type.Object({
+    filter: Type.Optional(
+      field(Type.String({ maxLength: 2_000 }), 'Which groups.', 'displayName eq "Hiring managers"'),
+    ),
+    startIndex: Type.Optional(
+      field(Type.Integer({ maximum: 10_000_000 }), 'The place of the first group, from 1.', 1),
+    ),
+    count: Type.Optional(field(Type.Integer({ maximum: 1_000_000 }), 'How many groups at most.', 100)),
+    excludedAttributes,
+  }),
+  output: { 200: scimGroupListWire },
+  refuses: ['organisation_not_found', 'organisation_tier_too_low', 'directory_filter_refused'],
+  run: async ({ database, caller, config }, { filter, startIndex = 1, count = 100 }) => {
+    await requireDirectoryAccess(database, caller);
+    const listed = { org_id: caller.org_id, filter: readGroupFilter(filter) };
+    const start = Math.max(1, startIndex);
+    const limit = Math.min(directory_groups_max, Math.max(0, count));
+    const [totalResults, groups] = await Promise.all([
+      countGroups(database, listed),
+      listStoredGroups(database, listed, { limit, skipped: start - 1 }),
+    ]);
+    const page: ScimGroupList = {
+      schemas: [schemaNames.list],
+      totalResults,
+      startIndex: start,
+      itemsPerPage: groups.length,
+      Resources: groups.map((group) => writeScimGroup(group, config.publicUrl)),
+    };
+    return page;
+  },
+});
