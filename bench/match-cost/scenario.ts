@@ -70,11 +70,9 @@ async function measureCosts(): Promise<Measured> {
   const computeJob = async ({ job_id, org_id }: (typeof callers)[number]) =>
     void (await computeJobMatches.run(context, { job_id, org_id }));
   const addAndList = async (count: number) => {
-    const { rows: before } = await client.query<{ id: string }>('select id from members');
-    const known = new Set(before.map(({ id }) => id));
+    const known = new Set(await listMembers(client));
     await addMembers(client, count);
-    const { rows } = await client.query<{ id: string }>('select id from members');
-    return rows.filter(({ id }) => !known.has(id)).map(({ id }) => ({ member_id: id }));
+    return (await listMembers(client)).filter((id) => !known.has(id)).map((id) => ({ member_id: id }));
   };
   // The first computations build the index and warm up.
   for (const caller of callers.slice(0, 12)) await computeJob(caller);
@@ -110,16 +108,21 @@ async function measureCosts(): Promise<Measured> {
   return { costs, turn_ms: turn.busy_ms };
 }
 
+async function listMembers(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ id: string }>('select id from members');
+  return rows.map(({ id }) => id);
+}
+
 type Meter = (what: string, count: number, work: () => Promise<void>) => Promise<Cost>;
 
 /** Creates a meter of this process, its database server, the statements that it sends, and what the server writes. */
 function createMeter(client: pg.Client): Meter {
   let statements = 0;
-  const { query } = pg.Client.prototype;
-  pg.Client.prototype.query = function count(this: pg.Client, ...sent: unknown[]) {
+  const submit = Reflect.get(pg.Client.prototype, 'query') as (...sent: unknown[]) => unknown;
+  Reflect.set(pg.Client.prototype, 'query', function count(this: pg.Client, ...sent: unknown[]) {
     if (this !== client) statements += 1;
-    return Reflect.apply(query, this, sent) as never;
-  } as typeof query;
+    return Reflect.apply(submit, this, sent);
+  });
   const readPosition = async () => {
     const { rows } = await client.query<{ position: string }>(
       `select pg_current_wal_lsn() - '0/0'::pg_lsn as position`,
@@ -154,10 +157,12 @@ async function measureAnswers(measure: Meter, url: string, token: string): Promi
     granted: true,
     version: '1.0',
   });
-  let state = await member.post('/members/me/assessment', {});
+  type State = { readonly next_item: { readonly item_id: string; readonly options: readonly string[] } };
+  let state = (await member.post('/members/me/assessment', {})) as State;
   const answer = async () => {
     const { item_id, options } = state.next_item;
-    state = await member.post('/members/me/assessment/answers', { item_id, option: options.length - 1 });
+    const body = { item_id, option: options.length - 1 };
+    state = (await member.post('/members/me/assessment/answers', body)) as State;
   };
   for (let number = 0; number < 5; number += 1) await answer();
   return measure('an answer', answers, async () => {

@@ -1,7 +1,8 @@
 import * as jobs from '#modules/matching/jobs';
-import { row, type Row } from '#platform/http/row.ts';
+import type { Row } from '#platform/http/row.ts';
+import { row } from './row.ts';
 
-/** A part of TABLE 1: the boards that organisations follow. None of these rows needs a recent authentication. */
+/** A part of TABLE 1: the boards that organisations follow. */
 export const boardRows: readonly Row[] = [
   row('GET', '/orgs/me/boards', 'jwt', jobs.listBoards),
   row('POST', '/orgs/me/boards', 'jwt', jobs.followBoard),

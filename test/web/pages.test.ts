@@ -14,6 +14,11 @@ import { pageVisits, type Persona } from './visits.ts';
 
 const first_load_bytes_max = 60 * 1024;
 
+const otherLooks = [
+  ['light', 390],
+  ['dark', 1280],
+] as const;
+
 it('every page has a visit of these tests and of the screenshots, and every visit a page', () => {
   expect(Object.keys(pageVisits).toSorted()).toEqual(pageRows.map(({ path }) => path).toSorted());
   // A download shows nothing. The journeys follow its link.
@@ -104,15 +109,11 @@ describe.runIf(canBrowse)('every page in a browser', () => {
     // Such a sentence would be wider than a phone as soon as its words, which depend on the person, are long.
     expect(await page.evaluate(listUnbreakableLinks)).toEqual([]);
     // The other two looks differ from these only in colours and in the room for words, so one page of each persona shows their faults.
-    if (!looked.has(visit.as))
-      for (const [scheme, width] of [
-        ['light', 390],
-        ['dark', 1280],
-      ] as const) {
-        await page.emulateMedia({ colorScheme: scheme });
-        await page.setViewportSize({ width, height: 860 });
-        expect(await listFaults(page, ['color-contrast', 'target-size'])).toEqual([]);
-      }
+    for (const [scheme, width] of looked.has(visit.as) ? [] : otherLooks) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: 860 });
+      expect(await listFaults(page, ['color-contrast', 'target-size'])).toEqual([]);
+    }
     looked.add(visit.as);
     expect([...seen.hosts]).toEqual([new URL(url).host]);
     // The browser notes the status of a form that is shown again with what is wrong in it.

@@ -49,7 +49,7 @@ function readComparisons<Name extends string>(
   text: string | undefined,
   attributes: Attributes<Name>,
 ): Filter<Name> {
-  if (text === undefined) return none as Filter<Name>;
+  if (text === undefined) return none;
   const filter = text.trim();
   if (filter.length > characters_max) throw refuseFilter('It is too long.');
   let found = none as Filter<Name>;

@@ -98,7 +98,7 @@ function ensureSpace(packed: PackedJobs, size: number): void {
 }
 
 /** Reads the weights of the job at a position. */
-export function readWeights({ relative, effects, errors }: PackedJobs, position: number): FitWeights {
+function readWeights({ relative, effects, errors }: PackedJobs, position: number): FitWeights {
   const [from, to] = [position * traitSlotCount, (position + 1) * traitSlotCount];
   return {
     relative: relative.subarray(from, to),

@@ -7,7 +7,7 @@ import { lockDirectory } from '../require-directory-access.ts';
 import { changeWithRoles } from './apply-roles.ts';
 import { group_members_max, type DirectoryGroup, type GroupChange, type MemberChange } from './rules.ts';
 import { findGroup, listKnownUsers, listMembers, updateMembers, upsertGroup } from './store.ts';
-import { writeScimGroup } from './wire.ts';
+import { writeScimGroup } from './write-scim-group.ts';
 
 type AdminContext = Context<'org_admin'>;
 

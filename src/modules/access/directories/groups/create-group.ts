@@ -8,7 +8,8 @@ import { changeGroup } from './change-group.ts';
 import { readGroup } from './group-patch.ts';
 import { directory_groups_max } from './rules.ts';
 import { countGroups, listMembers, upsertGroup } from './store.ts';
-import { groupInput, scimGroupWire, writeScimGroup } from './wire.ts';
+import { groupInput, scimGroupWire } from '../wire.ts';
+import { writeScimGroup } from './write-scim-group.ts';
 
 export const createGroup = operation({
   name: 'directories.createGroup',

@@ -3,10 +3,10 @@ import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
 import { readGroupFilter } from '../filter.ts';
 import { requireDirectoryAccess } from '../require-directory-access.ts';
-import { schemaNames } from '../wire.ts';
+import { schemaNames, excludedAttributes, scimGroupListWire, type ScimGroupList } from '../wire.ts';
 import { directory_groups_max } from './rules.ts';
 import { countGroups, listGroups as listStoredGroups } from './store.ts';
-import { excludedAttributes, scimGroupListWire, writeScimGroup, type ScimGroupList } from './wire.ts';
+import { writeScimGroup } from './write-scim-group.ts';
 
 export const listGroups = operation({
   name: 'directories.listGroups',

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
-import { patchOperations } from '../wire.ts';
+import { patchOperations, scimGroupId } from '../wire.ts';
 import { changeGroup, groupRefusals, lockGroup } from './change-group.ts';
 import { readGroupPatch } from './group-patch.ts';
-import { scimGroupId } from './wire.ts';
 
 export const patchGroup = operation({
   name: 'directories.patchGroup',

@@ -3,7 +3,8 @@ import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { requireDirectoryAccess } from '../require-directory-access.ts';
 import { findGroup, listMembers } from './store.ts';
-import { excludedAttributes, scimGroupId, scimGroupWire, writeScimGroup } from './wire.ts';
+import { excludedAttributes, scimGroupId, scimGroupWire } from '../wire.ts';
+import { writeScimGroup } from './write-scim-group.ts';
 
 export const readGroup = operation({
   name: 'directories.readGroup',

@@ -4,7 +4,7 @@ import { operation } from '#platform/operation.ts';
 import { changeWithRoles } from './apply-roles.ts';
 import { groupRefusals, lockGroup } from './change-group.ts';
 import { deleteGroup, listMembers } from './store.ts';
-import { scimGroupId } from './wire.ts';
+import { scimGroupId } from '../wire.ts';
 
 export const removeGroup = operation({
   name: 'directories.removeGroup',

@@ -3,7 +3,8 @@ import { operation } from '#platform/operation.ts';
 import { changeGroup, groupRefusals, lockGroup } from './change-group.ts';
 import { readGroup } from './group-patch.ts';
 import { listMembers } from './store.ts';
-import { groupInput, scimGroupId, scimGroupWire, writeScimGroup } from './wire.ts';
+import { groupInput, scimGroupId, scimGroupWire } from '../wire.ts';
+import { writeScimGroup } from './write-scim-group.ts';
 
 export const replaceGroup = operation({
   name: 'directories.replaceGroup',

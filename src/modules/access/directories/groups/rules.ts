@@ -35,7 +35,7 @@ export type MemberChange = {
 const ranked: readonly OrgRole[] = ['org_admin', 'auditor', 'org_viewer'];
 
 /** Selects the highest of the roles that groups give; undefined if none gives one. */
-export function selectHighestRole(roles: readonly OrgRole[]): OrgRole | undefined {
+function selectHighestRole(roles: readonly OrgRole[]): OrgRole | undefined {
   return ranked.find((role) => roles.includes(role));
 }
 

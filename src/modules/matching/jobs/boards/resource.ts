@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { editable, fixed, given, changeable, maintained, resource } from '#platform/resource.ts';
-import type { ChangeableFields, Row } from '#platform/resource.ts';
+import type { Row } from '#platform/resource.ts';
 import { field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { addressInput } from '../postings/board-address.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
@@ -68,6 +68,3 @@ export const boardResource = resource(
 );
 
 export type Board = Row<typeof boardResource>;
-
-/** What a client changes of a board. */
-export type BoardChange = Pick<ChangeableFields<typeof boardResource>, 'closes_gone' | 'is_active'>;

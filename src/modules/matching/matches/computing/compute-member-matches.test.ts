@@ -251,9 +251,7 @@ test('members that wait together are computed in one run, with the labels of a c
   const ofJob = (await listStoredMatches(app, job_id)).filter(
     ({ match_quality }) => match_quality !== 'developing',
   );
-  expect(ofJob.map(({ computed_at: _, ...match }) => match)).toEqual(
-    ofMembers.map(({ computed_at: _, ...match }) => match),
-  );
+  expect(ofJob).toEqual(ofMembers.map((match) => ({ ...match, computed_at: expect.anything() })));
 });
 
 test('jobs that were changed, closed, opened or suspended since the last computation are followed', async () => {
