@@ -790,6 +790,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     role: ['auditor', null],
   }),
   'jobs.followBoard': async () => ({ url: [fuzzed_page.url, 'nurse'] }),
+  'jobs.readBoard': async () => createOwnBoard(),
   'jobs.updateBoard': async () => createOwnBoard(),
   'jobs.unfollowBoard': async () => createOwnBoard(),
   'jobs.readBoardNow': async () => createOwnBoard(),

@@ -72,6 +72,7 @@ const requiredContents: Readonly<Record<string, object>> = {
     email_domains: ['harbour.example'],
   },
   'PATCH /orgs/me/users/{user_id}': { role: 'auditor' },
+  'PUT /orgs/me/directory-groups/{group_id}/role': { role: 'auditor' },
   'PATCH /auth/passkeys/{passkey_id}': { name: 'Phone' },
   'POST /credentials/issue': selfAttestedDraft,
   'POST /orgs/queries/credential': { member_id: unknownId, data_type: 'archetype' },

@@ -142,7 +142,6 @@ async function createVisibility() {
   return { token, method: 'PUT', path: `${read}/visibility`, read, bodies } as const;
 }
 
-/** The PATCH and PUT operations that take no If-Match, with the reason. */
 test('a tag that ends with a hyphen is known by the names that gateways add to it', () => {
   for (const named of ['"a-"', 'W/"a-"', '"a--gzip"', '"a---br"', '"x", "a--zstd"'])
     expect([named, isKnownToClient(named, '"a-"')]).toEqual([named, true]);
@@ -150,6 +149,7 @@ test('a tag that ends with a hyphen is known by the names that gateways add to i
     expect([named, isKnownToClient(named, '"a-"')]).toEqual([named, false]);
 });
 
+/** The PATCH and PUT operations that take no If-Match, with the reason. */
 const withoutEtag: Readonly<Record<string, string>> = {
   'accounts.renamePasskey': 'A passkey is read only in a list, and changes with every login.',
   'sso.configureOpenid':
@@ -160,6 +160,8 @@ const withoutEtag: Readonly<Record<string, string>> = {
     'A reference is read only in a list, and belongs to the one program that replaces it as a whole.',
   'culture.saveDraft':
     'A draft belongs to one person, and each answer replaces only the one to the same statement.',
+  'partners.setConnection':
+    'A connection is read only in a list, without its secrets, and is replaced as a whole.',
   'directories.setGroupRole':
     'A group is read only in a list, and changes with its members. The role changes under the lock of the organisation.',
   'orgUsers.changeUserRole':
