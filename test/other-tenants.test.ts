@@ -243,7 +243,7 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
   for (const { admin } of [ours, cast.theirs])
     await app.request('POST', '/orgs/me/jobs', { token: admin.token, body: castJob });
   for (const organisation of [ours, cast.theirs]) {
-    await createWebhooks(organisation);
+    await createConnections(organisation);
     await createReferences(organisation);
     views.set(organisation.org_id, await saveView(organisation));
     for (let count = 0; count < 2; count++)
@@ -293,10 +293,11 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
   };
 }
 
-/** Two subscriptions of an organisation, and two deliveries of the second one, which are never sent. */
-async function createWebhooks({ org_id, admin: { token } }: CastOrganisation): Promise<void> {
+/** Two boards, groups and subscriptions of an organisation, and two deliveries of the second subscription, which are never sent. */
+async function createConnections({ org_id, admin: { token } }: CastOrganisation): Promise<void> {
   await followBoard(app, token, 'first');
   boards.set(org_id, await followBoard(app, token, 'second'));
+  await app.sql.run(sql`update organisations set tier = 'E3 Operator' where id = ${org_id}`);
   await createStoredGroup(app, org_id);
   storedGroups.set(org_id, await createStoredGroup(app, org_id));
   await createSubscription(app, token, { url: 'https://hooks.example.org/one' });
