@@ -4,6 +4,7 @@ import { createCast } from './cast.ts';
 import { startApp } from './harness.ts';
 import { recordSoldRead, requestAndSendPayout } from './modules/books.ts';
 import { createCredential, readPayload } from './modules/credentials.ts';
+import { followBoard } from './modules/job-boards.ts';
 import { createStub } from './modules/stubs.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { formatRowName, sendRow } from './row-requests.ts';
@@ -117,6 +118,7 @@ async function createObjects(): Promise<Readonly<Record<string, string>>> {
     token: formats.attestation_token,
     subscription_id,
     delivery_id: sent.body.id,
+    board_id: (await followBoard(app, ours.admin.token)).board_id,
     task_id: exported.body.task_id,
     claim_code: stub.body.claim_code,
     payout_id: await readFirstId('/members/me/payouts'),
