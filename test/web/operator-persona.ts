@@ -38,6 +38,7 @@ export async function createOperatorPersona(
   await addMoneyTroubles(platform, org_id);
   await addVersion(platform);
   await addFindings(platform);
+  await addPolicy(platform);
   await rotateSigningKeys(platform);
   const { id: user } = await database.one(sql<{ id: string }>`select id from users where email = ${member}`);
   const key = platform.keys.selectActive('credential').kid;
@@ -108,6 +109,13 @@ async function addVersion({ database, now }: Platform): Promise<void> {
   await database.run(sql`
     insert into item_parameter_versions (version, item_bank_version, provisional, parameters, respondents, report, created_at)
     values ('2.0.5f0c1a9be3d27764', '2.0', false, '{"items": {}, "correlations": null}', 1284, '{}', ${now()})`);
+}
+
+/** Adds a candidate for the fit policy, which changes one multiplier. */
+async function addPolicy({ database }: Platform): Promise<void> {
+  await database.run(sql`
+    insert into fit_policies select 2, 1, created_at, jsonb_build_object('all', jsonb_build_array(${'1.06'}::numeric) || (
+      select jsonb_agg(1) from generate_series(2, 20))), trained_on from fit_policies where version = 1`);
 }
 
 /** Adds a finding of each kind, and one about which somebody has decided. */

@@ -9,6 +9,7 @@ import { sampleDir } from '../../src/demo/load-jobs.ts';
 import { deriveToken } from '../../src/modules/matching/candidates/addresses.ts';
 import { createCertificate } from '@tessera/saml/testing';
 import { buildAnswers } from '../modules/culture.ts';
+import { buildLeverBoard } from '../modules/job-boards.ts';
 import { insertMembers } from '../modules/matching.ts';
 import { achievementDraft, createPng } from '../modules/offers.ts';
 import { fillReads, useFreeReads, type PaidReadIds } from './paid-read-rows.ts';
@@ -72,6 +73,8 @@ export async function fillOrganisation(stage: Stage) {
   const invited = await inviteToJob(stage, crowd_job);
   const hooks = await subscribe(stage, org_id);
   const service_key = await createServiceKey(admin);
+  await followBoard(stage);
+  await sendDirectory(stage, viewer!.id);
   const reads = await fillReads(platform, { admin, member: stage.member, org_id, job_id: agreed_job });
   return {
     sessions: { viewer: viewer!.session, auditor: others[0]!.session, founder: founder.session },
@@ -284,6 +287,34 @@ async function createServiceKey(admin: Client): Promise<string> {
     networks: ['203.0.113.0/24', '2001:db8::/32'],
   });
   return id as string;
+}
+
+/** Follows a board that has two jobs, and one that answers no longer. */
+async function followBoard({ platform, admin }: Stage): Promise<void> {
+  const { fetchOutbound } = platform;
+  const body = Buffer.from(JSON.stringify(buildLeverBoard()));
+  Object.assign(platform, { fetchOutbound: async () => ({ status: 200, headers: {}, body }) });
+  for (const name of ['harbour-health', 'harbour-health-at-home'])
+    await admin.post('/orgs/me/boards', { url: `https://jobs.lever.co/${name}` });
+  Object.assign(platform, { fetchOutbound });
+  await platform.database.run(sql`
+    update boards set is_active = false, failure_count = 7, last_fault = 'answers with the status 500' where url like '%-at-home'`);
+}
+
+/** Sends what a directory sends: two groups, one of them with a colleague and a role. */
+async function sendDirectory({ url, admin }: Stage, member_id: string): Promise<void> {
+  const permissions = ['SCIM /scim/v2'];
+  const { key } = await admin.post('/orgs/me/service-keys', { name: 'Directory', permissions });
+  for (const displayName of ['Hiring managers', 'Ward nurses']) {
+    const members = displayName === 'Ward nurses' ? [] : [{ value: member_id }];
+    const reply = await fetch(`${url}/scim/v2/Groups`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/scim+json' },
+      body: JSON.stringify({ displayName, members }),
+    });
+    const { id } = (await reply.json()) as { readonly id: string };
+    if (members.length > 0) await admin.put(`/orgs/me/directory-groups/${id}/role`, { role: 'org_viewer' });
+  }
 }
 
 /** Subscribes three servers: one that works, one that fails now, and one that failed too often. @returns ids of what the pages show. */

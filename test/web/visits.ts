@@ -583,6 +583,9 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/operator/ledger': [visit('operator-ledger', 'operator', '/app/operator/ledger')],
   '/app/operator/top-ups': [visit('operator-top-ups', 'operator', '/app/operator/top-ups')],
   '/app/operator/matching': [visit('operator-matching', 'operator', '/app/operator/matching')],
-  '/app/operator/policies': [visit('operator-policies', 'operator', '/app/operator/policies')],
+  '/app/operator/policies': [
+    visit('operator-policies', 'operator', '/app/operator/policies'),
+    visit('operator-policies-preview', 'operator', '/app/operator/policies?preview=2'),
+  ],
   '/app/operator/health': [visit('operator-health', 'operator', '/app/operator/health')],
 };

@@ -46,12 +46,12 @@ export const boardActions: NonNullable<Page['actions']> = {
 /** The boards that the organisation follows, and what they say that its jobs do not. */
 export async function renderFollowedBoards(visit: Visit): Promise<Html> {
   const { jobImport: texts } = visit.texts;
-  const [{ data: boards }, change] = await Promise.all([
+  const [{ data: boards }, changes] = await Promise.all([
     visit.call(jobs.listBoards, { limit: boards_max }),
     visit.call(jobs.listBoardChanges, { limit: changes_max }),
   ]);
-  return html`${change.data.length > 0 && renderChanges(visit, change)}
-    <section class="after">
+  return html`${changes.data.length > 0 && renderChanges(visit, changes)}
+    <section class="group after">
       <h2>${texts.followed}</h2>
       <p>${texts.followedLead}</p>
       ${boards.map((board) => renderBoard(visit, board))}
@@ -70,8 +70,8 @@ export async function renderFollowedBoards(visit: Visit): Promise<Html> {
 function renderChanges(visit: Visit, { data, pagination }: Changes): Html {
   const { jobImport: texts } = visit.texts;
   const more = pagination.total_count - data.length;
-  return html`<section aria-labelledby="change">
-    <h2 id="change">${texts.changesTitle}</h2>
+  return html`<section class="group after" aria-labelledby="changes">
+    <h2 id="changes">${texts.changesTitle}</h2>
     ${data.map(({ id, change, draft }) =>
       renderDraft(
         visit,

@@ -54,7 +54,7 @@ async function listAllGroups(visit: Visit): Promise<Groups> {
 
 function renderGroups(visit: Visit, groups: Groups): Html {
   const { directory: texts } = visit.texts;
-  return html`<section>
+  return html`<section class="group">
     <h2>${texts.groups}</h2>
     <p>${groups.length === 0 ? texts.noGroups : texts.groupsLead}</p>
     ${groups.map((group) => renderGroup(visit, group))}
