@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from '#platform/database/database.ts';
+import { createColleague } from '../colleague.ts';
 import type { TestApp } from '../harness.ts';
 import type { TestOrgUser } from '../users.ts';
 import { createServiceKey } from './service-keys.ts';
@@ -93,4 +94,54 @@ export async function createStoredGroup(app: TestApp, org_id: string): Promise<s
     insert into directory_groups (id, org_id, display_name, version, created_at, changed_at)
     values (${id}, ${org_id}, ${`Group ${id}`}, 1, ${now}, ${now})`);
   return id;
+}
+
+export const group_schema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+
+let groups = 0;
+
+/** Creates a directory of a new organisation, with what tests of its groups ask it. */
+export async function createGroupsFixture(app: TestApp) {
+  const directory = await createDirectory(app);
+  const { send, admin } = directory;
+  return {
+    ...directory,
+    createGroup: (members: readonly string[] = []) => createGroup(send, members),
+    createUser: async () => (await send('POST', '/Users', buildEntraUser())).body.id as string,
+    patch: (id: string, ...operations: readonly object[]) =>
+      send('PATCH', `/Groups/${id}`, buildPatch(...operations)),
+    listMembers: async (id: string) =>
+      ((await send('GET', `/Groups/${id}`)).body.members as { value: string }[]).map(({ value }) => value),
+    readRole: async (id: string) => (await send('GET', `/Users/${id}`)).body.roles[0].value as string,
+    setRole: (id: string, role: string | null, token: string = admin.token) =>
+      app.request('PUT', `/orgs/me/directory-groups/${id}/role`, { token, body: { role } }),
+  };
+}
+
+/** Creates a group as Entra ID does. */
+async function createGroup(send: TestDirectory['send'], members: readonly string[]) {
+  const displayName = `Group ${groups++}`;
+  const { status, body } = await send('POST', '/Groups', {
+    schemas: [group_schema],
+    externalId: `ext-${displayName}`,
+    displayName,
+    members: members.map((value) => ({ value })),
+    meta: { resourceType: 'Group' },
+  });
+  if (status !== 201) throw new Error(`the group gave status ${status}: ${JSON.stringify(body)}`);
+  return body as { id: string; displayName: string; members: { value: string }[] };
+}
+
+/** Sends a request without a key, and as a viewer of the organisation. @returns both statuses. */
+export async function sendWithoutRights(
+  app: TestApp,
+  org_id: string,
+  ...request: Parameters<TestDirectory['send']>
+): Promise<readonly number[]> {
+  const viewer = await createColleague(app, org_id);
+  const replies = [
+    await sendScim(app, undefined, ...request),
+    await sendScim(app, `Bearer ${viewer.token}`, ...request),
+  ];
+  return replies.map(({ status }) => status);
 }

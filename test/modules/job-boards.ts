@@ -1,7 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readDueBoards } from '#modules/matching/jobs';
 import { cleanUpAfterFile } from '../clean-up.ts';
+import { createColleague } from '../colleague.ts';
 import type { TestApp } from '../harness.ts';
+import { logInAgain } from '../users.ts';
+import { nurse } from './jobs.ts';
+import { runTask } from './matching.ts';
 
 /** The text of a job, as the samples below publish it. */
 export const published_text = 'You keep calm in emergencies, and work in a team.';
@@ -103,17 +108,103 @@ export async function startBoardServer(replies: BoardReplies): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Follows a board with one job, which is changes, without a request that leaves the test. @returns the ids of the board and of the changes. */
-export async function followBoard(app: TestApp, token: string, name = 'acme') {
+/** Answers requests to boards with this body, without leaving the test. */
+export async function serveBoards<Result>(
+  app: TestApp,
+  body: string,
+  work: (limits: readonly number[]) => Promise<Result>,
+): Promise<Result> {
   const { fetchOutbound } = app.platform;
-  const body = Buffer.from(JSON.stringify(buildLeverBoard()));
-  Object.assign(app.platform, { fetchOutbound: async () => ({ status: 200, headers: {}, body }) });
+  const limits: number[] = [];
+  const reply = async (_url: string, { max_bytes }: { max_bytes: number }) => {
+    limits.push(max_bytes);
+    return { status: 200, headers: {}, body: Buffer.from(body) };
+  };
+  Object.assign(app.platform, { fetchOutbound: reply });
   try {
-    const url = `https://jobs.lever.co/${name}`;
-    const { body: board } = await app.request('POST', '/orgs/me/boards', { token, body: { url } });
-    const { body: change } = await app.request('GET', '/orgs/me/board-changes', { token });
-    return { board_id: board.id as string, change_id: change.data[0].id as string };
+    return await work(limits);
   } finally {
     Object.assign(app.platform, { fetchOutbound });
   }
+}
+
+/** Follows a board with one job, which is a change, without a request that leaves the test. @returns the ids of the board and of the change. */
+export function followBoard(app: TestApp, token: string, name = 'acme') {
+  return serveBoards(app, JSON.stringify(buildLeverBoard()), async () => {
+    const url = `https://jobs.lever.co/${name}`;
+    const { body: board } = await app.request('POST', '/orgs/me/boards', { token, body: { url } });
+    const { body: changes } = await app.request('GET', '/orgs/me/board-changes', { token });
+    return { board_id: board.id as string, change_id: changes.data[0].id as string };
+  });
+}
+
+/** The titles of the jobs of a board, by id. */
+type Titles = Readonly<Record<number, string>>;
+
+type Change = { readonly id: string; readonly change: string; readonly draft: { readonly title: string } };
+
+/** Creates an administrator who follows a board of their own at `server`, which `serve` changes. */
+export async function createFollower(
+  app: TestApp,
+  { server, replies }: { readonly server: string; readonly replies: BoardReplies },
+  titles: Titles,
+  more: object = {},
+) {
+  const admin = await app.registerOrgAdmin();
+  const path = `/${admin.org_id}`;
+  const serve = (jobs: Titles) => void replies.set(path, { body: writeBoard(jobs) });
+  serve(titles);
+  const send = createLastingClient(app, admin);
+  const followed = await send('POST', 'boards', { url: server + path, ...more });
+  if (followed.status !== 201) throw new Error(JSON.stringify(followed.body));
+  const listChanges = async () => (await send('GET', 'board-changes')).body.data as readonly Change[];
+  return {
+    admin,
+    path,
+    serve,
+    send,
+    id: followed.body.id as string,
+    createJob: async (external_ref: string, title: string) =>
+      (await send('POST', 'jobs', { ...nurse, title, external_ref })).body.id as string,
+    findChange: async (title: string) => (await listChanges()).find(({ draft }) => draft.title === title)!,
+    listChanges: async () => (await listChanges()).map(({ change, draft }) => [change, draft.title]),
+    readBoard: async () => (await send('GET', 'boards')).body.data[0],
+    readStatus: async (job_id: string) => (await send('GET', `jobs/${job_id}`)).body.status as string,
+  };
+}
+
+function writeBoard(titles: Titles): string {
+  const [job] = buildGreenhouseBoard().jobs;
+  const jobs = Object.entries(titles).map(([id, title]) => ({ ...job, id: Number(id), title }));
+  return JSON.stringify({ jobs });
+}
+
+/** Creates a client below `/orgs/me/` that logs in again when days have outlived its token. */
+function createLastingClient(app: TestApp, admin: Parameters<typeof logInAgain>[1] & { token: string }) {
+  let { token } = admin;
+  return async (method: string, path: string, body?: object) => {
+    const request = () => app.request(method, `/orgs/me/${path}`, { token, ...(body && { body }) });
+    const reply = await request();
+    if (reply.status !== 401) return reply;
+    token = await logInAgain(app, admin);
+    return request();
+  };
+}
+
+/** Goes on to the next day, and reads the boards that are due then. */
+export async function passDay(app: TestApp): Promise<void> {
+  app.clock.advance(25 * 3_600_000 + 1);
+  await runTask(app, readDueBoards, {});
+  await app.drainQueue();
+}
+
+/** Sends a request below `/orgs/me/` without a login, and as a viewer of the organisation. @returns both statuses. */
+export async function sendWithoutRights(
+  app: TestApp,
+  org_id: string,
+  [method, path, body]: readonly [method: string, path: string, body?: object],
+): Promise<readonly number[]> {
+  const { token } = await createColleague(app, org_id);
+  const send = (more: object) => app.request(method, `/orgs/me/${path}`, { ...more, ...(body && { body }) });
+  return [await send({}), await send({ token })].map(({ status }) => status);
 }

@@ -27,7 +27,7 @@ const batch_postings = 50;
 type Reading = { readonly board: Board; readonly postings: readonly Posting[] };
 
 /**
- * Compares what a board says with the jobs of its organisation, and stores what is changes for a person. Closes jobs whose postings have gone if the
+ * Compares what a board says with the jobs of its organisation, and stores the changes that wait for a person. Closes jobs whose postings have gone if the
  * administrator who chose so is still one. Jobs are locked before postings, as a change of a job locks them.
  */
 export async function applyReading(

@@ -9,7 +9,7 @@ export const dismissBoardChanges = operation({
   name: 'jobs.dismissBoardChanges',
   title: 'Put a change of a board aside',
   summary:
-    'Puts changes of a followed board aside. It comes back when the posting changes. A job whose posting has gone then stays open.',
+    'Puts a change of a followed board aside. It comes back when the posting changes. A job whose posting has gone then stays open.',
   who: ['org_admin'],
   input: Type.Object({ change_id: uuid }),
   output: { 204: null },

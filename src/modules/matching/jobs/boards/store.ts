@@ -133,8 +133,8 @@ export function settleChanges(tx: Transaction, org_id: string, reference: string
     where org_id = ${org_id} and reference = ${reference} and change is not null`);
 }
 
-/** Changes of a board. */
-export type Changes = {
+/** A change of a board. */
+export type Change = {
   readonly id: string;
   readonly board_id: string;
   readonly change: ChangeKind;
@@ -148,9 +148,9 @@ export function listChanges(
   org_id: string,
   after: Place | undefined,
   limit: number,
-): Promise<Changes[]> {
+): Promise<Change[]> {
   const from = after ? sql`and (found_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
-  return db.list(sql<Changes>`
+  return db.list(sql<Change>`
     select id, board_id, change, found_at, posting from board_postings
     where org_id = ${org_id} and change is not null and not is_dismissed ${from}
     order by found_at desc, id desc limit ${limit}`);
@@ -161,7 +161,7 @@ export function countChanges(db: Reader, org_id: string): Promise<number> {
     select count(*) from board_postings where org_id = ${org_id} and change is not null and not is_dismissed`);
 }
 
-/** Puts changes aside until its posting changes. @returns its board; undefined if there is no such change. */
+/** Puts a change aside until its posting changes. @returns its board; undefined if there is no such change. */
 export async function recordDismissal(
   tx: Transaction,
   { id, org_id }: BoardKey,
