@@ -25,7 +25,7 @@ async function countRows(): Promise<Readonly<Record<string, number>>> {
     select relname as name,
       (xpath('/row/c/text()', query_to_xml(format('select count(*) as c from %I', relname), false, true, '')))[1]::text::integer as rows
     from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-      and relname not in ('events', 'tasks', 'matching_changes', 'match_counts')`);
+      and relname not in ('events', 'tasks', 'matching_changes', 'job_changes', 'match_counts')`);
   return Object.fromEntries(tables.map(({ name, rows }) => [name, rows]));
 }
 
