@@ -51,6 +51,7 @@ export const taskTexts = {
     'placements.openStages': 'Open stages of feedback',
     'exports.measurePopulation': 'Count for the bias report',
     'learning.learnFromOutcomes': 'Learn from outcomes',
+    'learning.promoteVersion': 'Evaluate a policy, and use it if the rules allow it',
     'notifications.notifyOfOffer': 'Plan the email about an offered credential',
     'notifications.notifyOfRevocation': 'Queue a mail about a revoked credential',
     'notifications.sendRevocationMail': 'Mail a revocation',
