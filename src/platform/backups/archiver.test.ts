@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { OperatorError } from '#platform/command-line.ts';
+import { catchOperatorError } from '#test/catch-operator-error.ts';
 import { readConfig } from '#platform/config.ts';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
@@ -67,16 +67,6 @@ async function listSome(place: string) {
   return backups as [(typeof backups)[number], ...typeof backups];
 }
 
-async function catchRefusal(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof OperatorError)) throw new Error('the work was not refused', { cause: error });
-  expect(error.message).not.toContain('\n');
-  return error.message;
-}
-
 const moments: string[] = [];
 
 beforeAll(async () => {
@@ -134,12 +124,14 @@ test('another process continues the archive, whatever the last one left behind t
 
 test('a moment before the first backup, after the end, or without a time zone is refused in one line', async () => {
   const [{ end }] = await listSome(archive);
-  expect(await catchRefusal(restore('2001-01-01T00:00:00Z'))).toBe(
+  expect(await catchOperatorError(restore('2001-01-01T00:00:00Z'))).toBe(
     `nothing was restored: 2001-01-01T00:00:00.000Z is before the first backup in ${archive}: the earliest moment is ${end.from}`,
   );
-  expect(await catchRefusal(restore('2999-01-01T00:00:00Z'))).toContain(`the latest moment is ${end.to}`);
+  expect(await catchOperatorError(restore('2999-01-01T00:00:00Z'))).toContain(
+    `the latest moment is ${end.to}`,
+  );
   for (const at of ['2026-11-27', '2026-11-27T10:00:00', 'yesterday'])
-    expect(await catchRefusal(restore(at))).toContain('a moment with its time zone');
+    expect(await catchOperatorError(restore(at))).toContain('a moment with its time zone');
 });
 
 test('a flipped bit, a missing part and a foreign log are refused in one line, and nothing is left', async () => {
@@ -155,17 +147,21 @@ test('a flipped bit, a missing part and a foreign log are refused in one line, a
   // In a checksum: in the middle may be a part of a header that means nothing, such as a time.
   flipped[content.length - 8]! ^= 4;
   await writeFile(whole, flipped);
-  expect(await catchRefusal(restore(undefined))).toMatch(/was altered: log\/[0-9A-F]{24}\.gz is damaged$/);
+  expect(await catchOperatorError(restore(undefined))).toMatch(
+    /was altered: log\/[0-9A-F]{24}\.gz is damaged$/,
+  );
   await rm(whole);
-  expect(await catchRefusal(restore(undefined))).toMatch(/was altered: log\/[0-9A-F]{24}\.gz is missing$/);
+  expect(await catchOperatorError(restore(undefined))).toMatch(
+    /was altered: log\/[0-9A-F]{24}\.gz is missing$/,
+  );
   const other = names.findLast((name) => /^[0-9A-F]{24}\.gz$/.test(name))!;
   await writeFile(whole, await readFile(join(backup, 'log', other)));
-  expect(await catchRefusal(restore(undefined))).toContain('its log cannot be read up to');
+  expect(await catchOperatorError(restore(undefined))).toContain('its log cannot be read up to');
   await writeFile(whole, content);
   expect(await readdir(join(scratch.path, `restored-${places}`))).toEqual(['postgres.lock']);
   const file = join(backup, 'log-end.json');
   await writeFile(file, JSON.stringify({ ...end, position: 'far' }));
-  expect(await catchRefusal(restore(undefined))).toContain('log-end.json is not valid');
+  expect(await catchOperatorError(restore(undefined))).toContain('log-end.json is not valid');
   await writeFile(file, JSON.stringify(end));
   expect(await restore(undefined)).toEqual([0, 1, 2, 3, 4, 5]);
 });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createBackup, restoreBackup, type Installation } from './backups.ts';
 import { systemClock } from '#platform/clock.ts';
-import { OperatorError } from '#platform/command-line.ts';
+import { catchOperatorError } from '#test/catch-operator-error.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
@@ -140,16 +140,6 @@ async function findFaults(connection: EmbeddedPostgres['connection']): Promise<u
   );
 }
 
-async function catchRefusal(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof OperatorError)) throw new Error('the work was not refused', { cause: error });
-  expect(error.message).not.toContain('\n');
-  return error.message;
-}
-
 test('a backup during continuous writes is consistent and contains everything that was acknowledged before it', async () => {
   const writing = startWriting();
   await waitForRows(writing, 20);
@@ -211,13 +201,13 @@ test('only the owner can open the backup and the restored directory, and neither
 });
 
 test('refuses to write a backup into a directory that is not empty or into the database itself', async () => {
-  expect(await catchRefusal(createBackup(createInstallation(dataDir), { dir: backup }, silent))).toContain(
-    'is not empty',
-  );
+  expect(
+    await catchOperatorError(createBackup(createInstallation(dataDir), { dir: backup }, silent)),
+  ).toContain('is not empty');
   const inside = join(dataDir, 'postgres', 'base', 'backup');
-  expect(await catchRefusal(createBackup(createInstallation(dataDir), { dir: inside }, silent))).toContain(
-    'is inside the database',
-  );
+  expect(
+    await catchOperatorError(createBackup(createInstallation(dataDir), { dir: inside }, silent)),
+  ).toContain('is inside the database');
   await expect(stat(inside)).rejects.toThrow('ENOENT');
 });
 
@@ -227,7 +217,7 @@ test('without a database, nothing is backed up and no database is created', asyn
     { dir: resolveScratch('unused') },
     silent,
   );
-  expect(await catchRefusal(backingUp)).toBe(
+  expect(await catchOperatorError(backingUp)).toBe(
     `nothing was backed up: ${resolveScratch('absent')} contains no database`,
   );
   await expect(stat(resolveScratch('absent'))).rejects.toThrow('ENOENT');
@@ -252,11 +242,13 @@ test('a restore overwrites neither the database of a running or stopped service 
   await expect(restoreBackup(createInstallation(dataDir), { dir: backup }, silent)).rejects.toThrow(
     DataDirInUseError,
   );
-  const existing = await catchRefusal(restoreBackup(createInstallation(restored), { dir: backup }, silent));
+  const existing = await catchOperatorError(
+    restoreBackup(createInstallation(restored), { dir: backup }, silent),
+  );
   expect(existing).toContain('already has a database');
   await mkdir(resolveScratch('keyed'));
   await writeFile(join(resolveScratch('keyed'), 'master.key'), 'another');
-  const keyed = await catchRefusal(
+  const keyed = await catchOperatorError(
     restoreBackup(createInstallation(resolveScratch('keyed')), { dir: backup }, silent),
   );
   expect(keyed).toContain('already has another master.key');
@@ -265,7 +257,7 @@ test('a restore overwrites neither the database of a running or stopped service 
 
 test('refuses an incomplete or altered backup, and leaves no database behind', async () => {
   const restoreAndCatch = () =>
-    catchRefusal(restoreBackup(createInstallation(resolveScratch('fresh')), { dir: backup }, silent));
+    catchOperatorError(restoreBackup(createInstallation(resolveScratch('fresh')), { dir: backup }, silent));
   const manifest = join(backup, 'manifest.json');
   const content = await readFile(manifest, 'utf8');
   await rename(manifest, `${manifest}.new`);
@@ -299,7 +291,9 @@ test('refuses a manifest with paths outside the data directory, and a backup of 
     await rm(strange, { recursive: true, force: true });
     await mkdir(strange);
     await writeManifest(strange, { ...content, directories: [], files: [], ...changes });
-    return catchRefusal(restoreBackup(createInstallation(resolveScratch('fresh')), { dir: strange }, silent));
+    return catchOperatorError(
+      restoreBackup(createInstallation(resolveScratch('fresh')), { dir: strange }, silent),
+    );
   };
   for (const path of ['postgres/../../escaped', '/etc/passwd', 'postgres/..', 'postgres//x', 'other/file']) {
     expect(await restoreWith({ directories: [path] })).toContain('was altered');
@@ -312,10 +306,10 @@ test('refuses a manifest with paths outside the data directory, and a backup of 
 
 test('with TESSERA_DATABASE_URL, both commands refuse and name the tools of PostgreSQL', async () => {
   const remote = createInstallation(dataDir, { TESSERA_DATABASE_URL: 'postgres://localhost/tessera' });
-  expect(await catchRefusal(createBackup(remote, { dir: resolveScratch('remote') }, silent))).toMatch(
+  expect(await catchOperatorError(createBackup(remote, { dir: resolveScratch('remote') }, silent))).toMatch(
     /TESSERA_DATABASE_URL use pg_dump$/,
   );
-  expect(await catchRefusal(restoreBackup(remote, { dir: backup }, silent))).toMatch(
+  expect(await catchOperatorError(restoreBackup(remote, { dir: backup }, silent))).toMatch(
     /TESSERA_DATABASE_URL use pg_restore$/,
   );
 });

@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { OperatorError } from '#platform/command-line.ts';
+import { catchOperatorError } from '#test/catch-operator-error.ts';
 import { readConfig } from '#platform/config.ts';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
@@ -83,14 +83,9 @@ async function restore(at?: string, more: Readonly<Record<string, string>> = {},
 }
 
 async function catchRefusal(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof OperatorError)) throw new Error('the work was not refused', { cause: error });
-  expect(error.message).not.toContain('\n');
-  expect(error.message).not.toContain(access.secret);
-  return error.message;
+  const message = await catchOperatorError(work);
+  expect(message).not.toContain(access.secret);
+  return message;
 }
 
 const moments: string[] = [];

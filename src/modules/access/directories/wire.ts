@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { closedObject, field, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
@@ -25,6 +25,32 @@ const describeSchemas = (name: string) =>
 
 const sampleVersion = '"kYd0Xx4QqVnWJ6mT1cB2rZ8sL5p"';
 
+/** What a resource says about itself (RFC 7643 section 3.1). */
+function describeMeta<Name extends 'User' | 'Group'>(resourceType: Name) {
+  const meta = closedObject({
+    resourceType: Type.Literal(resourceType),
+    created: timestamp,
+    lastModified: timestamp,
+    location: Type.String(),
+    version: field(Type.String(), 'The entity tag.', sampleVersion),
+  });
+  return field(meta, 'About the resource.');
+}
+
+/** A page of resources (RFC 7644 section 3.4.2). */
+function describeList<Resource extends TSchema>($id: string, things: string, resource: Resource) {
+  return closedObject(
+    {
+      schemas: describeSchemas(schemaNames.list),
+      totalResults: field(Type.Integer({ minimum: 0 }), `How many ${things} there are.`, 214),
+      startIndex: field(Type.Integer({ minimum: 1 }), 'The place of the first one of this page, from 1.', 1),
+      itemsPerPage: field(Type.Integer({ minimum: 0 }), `How many ${things} this page has.`, 100),
+      Resources: field(Type.Array(resource), `The ${things}.`),
+    },
+    { $id },
+  );
+}
+
 /** A user as directories see one (RFC 7643 section 4.1). */
 export const scimUserWire = closedObject(
   {
@@ -49,32 +75,14 @@ export const scimUserWire = closedObject(
       'What the user may do.',
       [{ value: 'org_viewer', primary: true }],
     ),
-    meta: field(
-      closedObject({
-        resourceType: Type.Literal('User'),
-        created: timestamp,
-        lastModified: timestamp,
-        location: Type.String(),
-        version: field(Type.String(), 'The entity tag.', sampleVersion),
-      }),
-      'About the resource.',
-    ),
+    meta: describeMeta('User'),
   },
   { $id: 'ScimUser' },
 );
 
 export type ScimUser = Static<typeof scimUserWire>;
 
-export const scimListWire = closedObject(
-  {
-    schemas: describeSchemas(schemaNames.list),
-    totalResults: field(Type.Integer({ minimum: 0 }), 'How many users there are.', 214),
-    startIndex: field(Type.Integer({ minimum: 1 }), 'The place of the first user of this page, from 1.', 1),
-    itemsPerPage: field(Type.Integer({ minimum: 0 }), 'How many users this page has.', 100),
-    Resources: field(Type.Array(scimUserWire), 'The users.'),
-  },
-  { $id: 'ScimList' },
-);
+export const scimListWire = describeList('ScimList', 'users', scimUserWire);
 
 export type ScimList = Static<typeof scimListWire>;
 
@@ -135,7 +143,7 @@ export const excludedAttributes = Type.Optional(
 /** A group as directories see one (RFC 7643 section 4.2). */
 export const scimGroupWire = closedObject(
   {
-    schemas: field(Type.Array(Type.Literal(schemaNames.group)), 'The schema.', [schemaNames.group]),
+    schemas: describeSchemas(schemaNames.group),
     id: field(uuid, 'The id of the group.', sample_group),
     externalId: Type.Optional(field(Type.String(), 'The id of the group in the directory.', '00g1a2b3c4')),
     displayName: field(Type.String(), 'The name of the group.', 'Hiring managers'),
@@ -146,31 +154,13 @@ export const scimGroupWire = closedObject(
         [{ value: sampleIds.colleague, display: 'noor.haddad@example.org', type: 'User' }],
       ),
     ),
-    meta: field(
-      closedObject({
-        resourceType: Type.Literal('Group'),
-        created: timestamp,
-        lastModified: timestamp,
-        location: Type.String(),
-        version: field(Type.String(), 'The entity tag.', sampleVersion),
-      }),
-      'About the resource.',
-    ),
+    meta: describeMeta('Group'),
   },
   { $id: 'ScimGroup' },
 );
 
 export type ScimGroup = Static<typeof scimGroupWire>;
 
-export const scimGroupListWire = closedObject(
-  {
-    schemas: field(Type.Array(Type.Literal(schemaNames.list)), 'The schema.', [schemaNames.list]),
-    totalResults: field(Type.Integer({ minimum: 0 }), 'How many groups there are.', 12),
-    startIndex: field(Type.Integer({ minimum: 1 }), 'The place of the first group of this page, from 1.', 1),
-    itemsPerPage: field(Type.Integer({ minimum: 0 }), 'How many groups this page has.', 12),
-    Resources: field(Type.Array(scimGroupWire), 'The groups.'),
-  },
-  { $id: 'ScimGroupList' },
-);
+export const scimGroupListWire = describeList('ScimGroupList', 'groups', scimGroupWire);
 
 export type ScimGroupList = Static<typeof scimGroupListWire>;
