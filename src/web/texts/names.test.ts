@@ -33,6 +33,7 @@ const withoutOrganisation: readonly string[] = [
   'ledger.payout_requested',
   'ledger.payout_returned',
   'matching.all_recomputation_started',
+  'policies.promotion_started',
   'queries.proposed',
   'rights.data_export_requested',
   'rights.deletion_cancelled',
