@@ -235,7 +235,7 @@ export const operatorWatchTexts = {
     rollbackButton: (before: string) => `Go back to version ${before}`,
     evaluated: 'Evaluated on',
     preview: 'See what it would change',
-    previewOf: (version: string) => `See what version ${version} would change`,
+    previewOf: (version: string) => `See what it would change: version ${version}`,
     changes: 'What it would change',
     compared: (members: string, jobs: string) =>
       `${members} members and ${jobs} active jobs were compared. Nothing was stored.`,
