@@ -84,8 +84,6 @@ export type ScimUser = Static<typeof scimUserWire>;
 
 export const scimListWire = describeList('ScimList', 'users', scimUserWire);
 
-export type ScimList = Static<typeof scimListWire>;
-
 /** Any attributes: those that are not stored are ignored, as directories send what they have. */
 const anything = Type.Unsafe<unknown>({});
 
@@ -162,5 +160,3 @@ export const scimGroupWire = closedObject(
 export type ScimGroup = Static<typeof scimGroupWire>;
 
 export const scimGroupListWire = describeList('ScimGroupList', 'groups', scimGroupWire);
-
-export type ScimGroupList = Static<typeof scimGroupListWire>;

@@ -1,5 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
 import { findLivePolicy, findPolicy, type StoredPolicy } from '#modules/matching/matches';
+import { version_max, versionDigits } from './rules.ts';
 import type { Reader } from '#platform/database/database.ts';
 
 /**
@@ -18,10 +19,8 @@ export async function requireCandidate(
   return { live, candidate };
 }
 
-const version_max = 32_767;
-
 /** Finds the version that digits name; undefined if there is none. */
 export async function findNamedPolicy(db: Reader, version: string): Promise<StoredPolicy | undefined> {
-  const number = /^[1-9][0-9]{0,4}$/.test(version) ? Number(version) : 0;
+  const number = versionDigits.test(version) ? Number(version) : 0;
   return number > 0 && number <= version_max ? findPolicy(db, number) : undefined;
 }

@@ -1,3 +1,8 @@
+/** How a version of the policy is named in an address and by a command. */
+export const versionDigits = /^[1-9][0-9]{0,4}$/;
+
+/** The highest number of a version: the database has no higher one. */
+export const version_max = 32_767;
 /** An outcome as learning reads it: without its reason. */
 export type RecordedOutcome = {
   readonly outcome: 'placed' | 'not_placed' | 'extended' | 'left';

@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
 import { closedObject, field, nullable, timestamp } from '#platform/schema.ts';
+import { version_max, versionDigits } from './rules.ts';
 import { refusalReasons } from './estimation/decide-promotion.ts';
 
 const count = Type.Integer({ minimum: 0 });
 const versionNumber = Type.Integer({ minimum: 1 });
 /** The number of a version in an address. */
-export const versionInPath = Type.String({ pattern: '^[1-9][0-9]{0,4}$' });
+export const versionInPath = Type.String({ pattern: versionDigits.source });
 /** The number of a version, as far as the database has numbers. */
-export const versionInput = Type.Integer({ minimum: 1, maximum: 32_767 });
+export const versionInput = Type.Integer({ minimum: 1, maximum: version_max });
 const sampleTime = '2026-09-01T02:41:00.000Z';
 
 /** What an evaluation found. */

@@ -3,7 +3,8 @@ import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
 import { readGroupFilter } from '../filter.ts';
 import { requireDirectoryAccess } from '../require-directory-access.ts';
-import { schemaNames, excludedAttributes, scimGroupListWire, type ScimGroupList } from '../wire.ts';
+import { excludedAttributes, scimGroupListWire } from '../wire.ts';
+import { readRange, writeScimPage } from '../write-scim-page.ts';
 import { directory_groups_max } from './rules.ts';
 import { countGroups, listGroups as listStoredGroups } from './store.ts';
 import { writeScimGroup } from './write-scim-group.ts';
@@ -26,22 +27,15 @@ export const listGroups = operation({
   }),
   output: { 200: scimGroupListWire },
   refuses: ['organisation_not_found', 'organisation_tier_too_low', 'directory_filter_refused'],
-  run: async ({ database, caller, config }, { filter, startIndex = 1, count = 100 }) => {
+  run: async ({ database, caller, config }, { filter, startIndex, count }) => {
     await requireDirectoryAccess(database, caller);
     const listed = { org_id: caller.org_id, filter: readGroupFilter(filter) };
-    const start = Math.max(1, startIndex);
-    const limit = Math.min(directory_groups_max, Math.max(0, count));
-    const [totalResults, groups] = await Promise.all([
+    const { start, limit } = readRange({ startIndex, count }, directory_groups_max);
+    const [total, groups] = await Promise.all([
       countGroups(database, listed),
       listStoredGroups(database, listed, { limit, skipped: start - 1 }),
     ]);
-    const page: ScimGroupList = {
-      schemas: [schemaNames.list],
-      totalResults,
-      startIndex: start,
-      itemsPerPage: groups.length,
-      Resources: groups.map((group) => writeScimGroup(group, config.publicUrl)),
-    };
-    return page;
+    const resources = groups.map((group) => writeScimGroup(group, config.publicUrl));
+    return writeScimPage(resources, { total, start });
   },
 });

@@ -13,8 +13,8 @@ import type { GroupFilter } from '../filter.ts';
 import { isUuid } from '../store.ts';
 import type { DirectoryGroup } from './rules.ts';
 
-const selectGroups = sql`
-  select id, display_name, external_id, role, version, created_at, changed_at from directory_groups`;
+const columns = sql`id, display_name, external_id, role, version, created_at, changed_at`;
+const selectGroups = sql`select ${columns} from directory_groups`;
 
 type GroupKey = { readonly id: string; readonly org_id: string };
 
@@ -61,7 +61,7 @@ export function listCountedGroups(
 ): Promise<CountedGroup[]> {
   const from = after ? sql`and (created_at, id) > (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
   return db.list(sql<CountedGroup>`
-    select id, display_name, external_id, role, version, created_at, changed_at,
+    select ${columns},
       (select count(*)::int from directory_members join org_users on org_users.id = user_id where group_id = directory_groups.id) as members
     from directory_groups where org_id = ${org_id} ${from} order by created_at, id limit ${limit}`);
 }

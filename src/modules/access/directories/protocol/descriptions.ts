@@ -1,5 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
 import { schemaNames, scim_path } from '../wire.ts';
+import { writeScimPage } from '../write-scim-page.ts';
 
 type Attribute = Readonly<Record<string, unknown>>;
 
@@ -139,15 +140,7 @@ export function findDescription(name: string, id: string | undefined, publicUrl:
     meta: { ...each.meta, location: publicUrl + each.meta.location },
   }));
   if (id === undefined)
-    return Array.isArray(described)
-      ? {
-          schemas: [schemaNames.list],
-          totalResults: all.length,
-          startIndex: 1,
-          itemsPerPage: all.length,
-          Resources: all,
-        }
-      : all[0]!;
+    return Array.isArray(described) ? writeScimPage(all, { total: all.length, start: 1 }) : all[0]!;
   const found = all.find((each) => each.id === id);
   if (!found) throw new Refusal('route_not_found');
   return found;

@@ -7,7 +7,8 @@ import { field } from '#platform/schema.ts';
 import { readFilter, type UserFilter } from '../filter.ts';
 import { requireDirectoryAccess } from '../require-directory-access.ts';
 import { countDirectoryUsers, listDirectoryUsers, type UserPlace } from '../store.ts';
-import { schemaNames, scimListWire, type ScimList } from '../wire.ts';
+import { scimListWire } from '../wire.ts';
+import { readRange, writeScimPage } from '../write-scim-page.ts';
 import { writeScimUser } from '../write-scim-user.ts';
 
 const page_users_max = 200;
@@ -38,21 +39,13 @@ export const listUsers = operation({
   }),
   output: { 200: scimListWire },
   refuses: ['organisation_not_found', 'organisation_tier_too_low', 'directory_filter_refused'],
-  run: async (context, { filter, startIndex = 1, count = 100 }) => {
+  run: async (context, { filter, startIndex, count }) => {
     const { database, caller, config } = context;
     await requireDirectoryAccess(database, caller);
-    // RFC 7644 section 3.4.2.4: a lower start is 1, and a negative count is 0.
-    const start = Math.max(1, startIndex);
-    const limit = Math.min(page_users_max, Math.max(0, count));
+    const { start, limit } = readRange({ startIndex, count }, page_users_max);
     const { users, total } = await readPage(context, writeName(readFilter(filter)), start, limit);
-    const page: ScimList = {
-      schemas: [schemaNames.list],
-      totalResults: total,
-      startIndex: start,
-      itemsPerPage: users.length,
-      Resources: users.map((user) => writeScimUser(user, config.publicUrl)),
-    };
-    return page;
+    const resources = users.map((user) => writeScimUser(user, config.publicUrl));
+    return writeScimPage(resources, { total, start });
   },
 });
 

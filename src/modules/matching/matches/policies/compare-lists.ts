@@ -1,13 +1,12 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
-import { computeFitWeights } from '#modules/matching/engine';
 import { listActiveJobs } from '#modules/matching/jobs';
 import { loadTraitNorms } from '#modules/measurement/traits';
 import type { Reader } from '#platform/database/database.ts';
 import type { Memory } from '#platform/platform.ts';
 import { findListedVersion, listVectors } from '../index/store-vectors.ts';
-import { compareTiers } from './compare-tiers.ts';
+import { compareTiers, listWeights } from './compare-tiers.ts';
 import { countMoves, type TierMoves } from './count-moves.ts';
-import { applyPolicy, type FitPolicy } from './rules.ts';
+import type { FitPolicy } from './rules.ts';
 import { tierMovesField } from './wire.ts';
 
 const jobs_max = 64;
@@ -26,7 +25,7 @@ async function compareLists(
   const norms = await loadTraitNorms(services, db, version);
   const rank = (policy: FitPolicy) => ({
     vectors,
-    weights: jobs.map((job) => computeFitWeights(applyPolicy(policy, job), norms)),
+    weights: listWeights(jobs, policy, norms),
   });
   return { members: vectors.length, tiers: countMoves(rank(live), rank(candidate)) };
 }

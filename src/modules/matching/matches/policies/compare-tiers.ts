@@ -40,7 +40,12 @@ export async function compareTiers(
   }));
 }
 
-function listWeights(jobs: readonly Job[], policy: FitPolicy, norms: TraitNorms): readonly FitWeights[] {
+/** Lists the weights of jobs under a policy, in their order. */
+export function listWeights(
+  jobs: readonly Job[],
+  policy: FitPolicy,
+  norms: TraitNorms,
+): readonly FitWeights[] {
   return jobs.map((job) => computeFitWeights(applyPolicy(policy, job), norms));
 }
 

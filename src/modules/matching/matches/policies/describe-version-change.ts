@@ -1,6 +1,5 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import type { ProgressOutput } from '#lib/progress-bar.ts';
-import { computeFitWeights } from '#modules/matching/engine';
 import { listActiveJobs } from '#modules/matching/jobs';
 import {
   compareVersion,
@@ -10,8 +9,8 @@ import {
 } from '#modules/measurement/traits';
 import type { Reader } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
+import { listWeights } from './compare-tiers.ts';
 import { countMoves, type TierMoves } from './count-moves.ts';
-import { applyPolicy } from './rules.ts';
 import { findLivePolicy } from './store.ts';
 
 /** What a version of our own bank would change for members. */
@@ -41,7 +40,7 @@ async function compareMembers(
   const [jobs, policy] = [await listActiveJobs(db, nil_uuid, jobs_max), await findLivePolicy(db)];
   const rank = (when: 'before' | 'after') => ({
     vectors: vectors.map((each) => each[when]),
-    weights: jobs.map((job) => computeFitWeights(applyPolicy(policy, job), norms[when])),
+    weights: listWeights(jobs, policy, norms[when]),
   });
   return countMoves(rank('before'), rank('after'));
 }
