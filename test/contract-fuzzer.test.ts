@@ -845,7 +845,6 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   },
 };
 
-/** Credentials of the two deployed members and their tokens, valid and damaged. */
 /** A version of the policy that may follow the first one. */
 async function insertCandidatePolicy(): Promise<Dictionary> {
   await app.sql.run(sql`
@@ -854,6 +853,7 @@ async function insertCandidatePolicy(): Promise<Dictionary> {
   return { version: ['2', '1', '3'], live: [1, 2] };
 }
 
+/** Credentials of the two deployed members and their tokens, valid and damaged. */
 async function createCredentialWords(): Promise<Dictionary> {
   // Without an archetype, which would change the vectors of the cast.
   const coverage = { claims: { trait_coverage: 0.9 } };

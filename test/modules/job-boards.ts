@@ -110,21 +110,21 @@ export async function startBoardServer(replies: BoardReplies): Promise<string> {
 
 /** Answers requests to boards with this body, without leaving the test. */
 export async function serveBoards<Result>(
-  app: TestApp,
+  { platform }: Pick<TestApp, 'platform'>,
   body: string,
   work: (limits: readonly number[]) => Promise<Result>,
 ): Promise<Result> {
-  const { fetchOutbound } = app.platform;
+  const { fetchOutbound } = platform;
   const limits: number[] = [];
   const reply = async (_url: string, { max_bytes }: { max_bytes: number }) => {
     limits.push(max_bytes);
     return { status: 200, headers: {}, body: Buffer.from(body) };
   };
-  Object.assign(app.platform, { fetchOutbound: reply });
+  Object.assign(platform, { fetchOutbound: reply });
   try {
     return await work(limits);
   } finally {
-    Object.assign(app.platform, { fetchOutbound });
+    Object.assign(platform, { fetchOutbound });
   }
 }
 

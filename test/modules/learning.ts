@@ -4,7 +4,7 @@ import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { createSeededRandom, drawStandardNormal, type Random } from '@tessera/psychometrics/seeded-random';
 import { computeFeatures, type FitPolicy } from '#modules/matching/matches';
 import { builtInNorms, traitCodes, type TraitPriorities } from '#modules/measurement/traits';
-import { sql } from '#platform/database/database.ts';
+import { sql, type Database } from '#platform/database/database.ts';
 import type { TestApp } from '#test/harness.ts';
 import { addJob } from '../../src/modules/matching/jobs/add-job.ts';
 import { computeFit, computeFitWeights } from '../../src/modules/matching/engine/fit.ts';
@@ -146,4 +146,11 @@ export function isStrongMatch({ mean, variance }: Vector, policy: FitPolicy): bo
   const fit = computeFit(weights, mean, variance);
   const tier = computeTier(fit.mean, fit.sd, weights.shared_sd);
   return tier === 'strong' || tier === 'exceptional';
+}
+
+/** Stores version 2 of the policy, made from the first one: it multiplies the first trait by 1.06. */
+export async function insertCandidate(database: Pick<Database, 'run'>): Promise<void> {
+  await database.run(sql`
+    insert into fit_policies select 2, 1, created_at, jsonb_build_object('all', jsonb_build_array(${'1.06'}::numeric) || (
+      select jsonb_agg(1) from generate_series(2, 20))), trained_on from fit_policies where version = 1`);
 }

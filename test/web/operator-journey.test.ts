@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { insertCandidate } from '#test/modules/learning.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '../harness.ts';
 import { enableMfa } from '../modules/auth.ts';
@@ -153,9 +154,7 @@ it('the operator cannot go back before the first version of the policy', async (
 });
 
 it('the operator reads what a candidate would change and promotes it, and a rule that is against it holds', async () => {
-  await app.sql.run(sql`
-    insert into fit_policies select 2, 1, created_at, jsonb_build_object('all', jsonb_build_array(${'1.06'}::numeric) || (
-      select jsonb_agg(1) from generate_series(2, 20))), trained_on from fit_policies where version = 1`);
+  await insertCandidate(app.sql);
   const page = await operator.open('/app/operator/policies?preview=2');
   expect(page.html).toContain('1.00 becomes 1.06');
   expect(page.html).toContain('active jobs were compared. Nothing was stored.');

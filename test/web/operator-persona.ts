@@ -2,6 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import { createClient, fetchRefreshToken, type Client } from '../../src/demo/client.ts';
 import { createUser, changeOrganisationFromCommand, changeUserFromCommand } from '#modules/access/accounts';
 import { rotateSigningKeys } from '#modules/operations/operator';
+import { insertCandidate } from '../modules/learning.ts';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { filledProfile } from '../users.ts';
@@ -38,7 +39,7 @@ export async function createOperatorPersona(
   await addMoneyTroubles(platform, org_id);
   await addVersion(platform);
   await addFindings(platform);
-  await addPolicy(platform);
+  await insertCandidate(database);
   await rotateSigningKeys(platform);
   const { id: user } = await database.one(sql<{ id: string }>`select id from users where email = ${member}`);
   const key = platform.keys.selectActive('credential').kid;
@@ -109,13 +110,6 @@ async function addVersion({ database, now }: Platform): Promise<void> {
   await database.run(sql`
     insert into item_parameter_versions (version, item_bank_version, provisional, parameters, respondents, report, created_at)
     values ('2.0.5f0c1a9be3d27764', '2.0', false, '{"items": {}, "correlations": null}', 1284, '{}', ${now()})`);
-}
-
-/** Adds a candidate for the fit policy, which changes one multiplier. */
-async function addPolicy({ database }: Platform): Promise<void> {
-  await database.run(sql`
-    insert into fit_policies select 2, 1, created_at, jsonb_build_object('all', jsonb_build_array(${'1.06'}::numeric) || (
-      select jsonb_agg(1) from generate_series(2, 20))), trained_on from fit_policies where version = 1`);
 }
 
 /** Adds a finding of each kind, and one about which somebody has decided. */

@@ -9,7 +9,7 @@ import { sampleDir } from '../../src/demo/load-jobs.ts';
 import { deriveToken } from '../../src/modules/matching/candidates/addresses.ts';
 import { createCertificate } from '@tessera/saml/testing';
 import { buildAnswers } from '../modules/culture.ts';
-import { buildLeverBoard } from '../modules/job-boards.ts';
+import { buildLeverBoard, serveBoards } from '../modules/job-boards.ts';
 import { insertMembers } from '../modules/matching.ts';
 import { achievementDraft, createPng } from '../modules/offers.ts';
 import { fillReads, useFreeReads, type PaidReadIds } from './paid-read-rows.ts';
@@ -291,12 +291,10 @@ async function createServiceKey(admin: Client): Promise<string> {
 
 /** Follows a board that has two jobs, and one that answers no longer. */
 async function followBoard({ platform, admin }: Stage): Promise<void> {
-  const { fetchOutbound } = platform;
-  const body = Buffer.from(JSON.stringify(buildLeverBoard()));
-  Object.assign(platform, { fetchOutbound: async () => ({ status: 200, headers: {}, body }) });
-  for (const name of ['harbour-health', 'harbour-health-at-home'])
-    await admin.post('/orgs/me/boards', { url: `https://jobs.lever.co/${name}` });
-  Object.assign(platform, { fetchOutbound });
+  await serveBoards({ platform }, JSON.stringify(buildLeverBoard()), async () => {
+    for (const name of ['harbour-health', 'harbour-health-at-home'])
+      await admin.post('/orgs/me/boards', { url: `https://jobs.lever.co/${name}` });
+  });
   await platform.database.run(sql`
     update boards set is_active = false, failure_count = 7, last_fault = 'answers with the status 500' where url like '%-at-home'`);
 }
