@@ -1,7 +1,7 @@
 import { sql, type Transaction } from '#platform/database/database.ts';
 
-/** What names the source of a vector that comes from observations instead of answers. */
-const observed_source = 'observations';
+/** What names the source of a vector that comes from observations instead of answers. It is no version of the parameters. */
+export const observed_source = 'observations';
 
 type ObservedVector = {
   readonly member_id: string;

@@ -3,6 +3,7 @@ import type { Answer } from '../items/item.ts';
 import type { Measurement } from '../measurement/measure-answers.ts';
 import type { AssessmentStage } from '../measurement/stages.ts';
 import { ownBank } from '../parameters/store.ts';
+import { observed_source } from '../store-observed.ts';
 
 /** Finds the version of the parameters whose vectors all lists use; undefined as long as there is only one version. */
 export async function findListedVersion(db: Reader): Promise<string | undefined> {
@@ -17,10 +18,10 @@ export async function insertSwitch(tx: Transaction, parameter_version: string, n
     insert into vector_switches (parameter_version, switched_at) values (${parameter_version}, ${now})`);
 }
 
-/** Finds the version of a vector other than this one; undefined if all vectors have it. */
+/** Finds the version of a vector other than this one; undefined if all vectors that come from answers have it. */
 export async function findOtherVersion(db: Reader, parameter_version: string): Promise<string | undefined> {
   const other = await db.find(sql<{ parameter_version: string }>`
-    select parameter_version from trait_vectors where parameter_version <> ${parameter_version} limit 1`);
+    select parameter_version from trait_vectors where parameter_version <> ${parameter_version} and parameter_version <> ${observed_source} limit 1`);
   return other?.parameter_version;
 }
 
