@@ -90,7 +90,7 @@ export const credentialTexts = {
       expired: 'expired',
       revoked: 'revoked',
     },
-    reason: (reason: string) => `Your reason: ${reason}`,
+    reason: (reason: string) => `The reason: ${reason}`,
     shareTitle: 'Share it',
     shareLead: 'Anyone who has this link can verify the credential.',
     copy: 'Copy the link',

@@ -145,7 +145,7 @@ const credentialStatus = field(
   'active',
 );
 
-const summaryFields = {
+const recordFields = {
   id: field(uuid, 'The id of the credential.', sampleIds.credential),
   member_id: uuid,
   credential_type: Type.Enum(credentialTypes),
@@ -157,14 +157,30 @@ const summaryFields = {
   revoked_at: nullable(timestamp),
 };
 
-export const credentialSummaryWire = closedObject(summaryFields, { $id: 'CredentialSummary' });
+/** A credential in a list: enough to tell it from the others of its member, and nothing that was measured. */
+export const credentialSummaryWire = closedObject(
+  {
+    ...recordFields,
+    title: field(
+      nullable(Type.String()),
+      'The achievement or the job that it names; null if it names neither.',
+      'Water quality analyst',
+    ),
+    organisation_name: field(
+      nullable(Type.String()),
+      'The organisation that it names; null if it names none.',
+      'River Murray Trust',
+    ),
+  },
+  { $id: 'CredentialSummary' },
+);
 
 const sampleIssuer = 'did:web:tessera.example';
 
 /** The full record, for its member and platform administrators. */
 export const credentialWire = closedObject(
   {
-    ...summaryFields,
+    ...recordFields,
     claims: claimsWire,
     revocation_reason: field(
       nullable(Type.String()),
@@ -207,8 +223,19 @@ export const credentialWire = closedObject(
   { $id: 'Credential' },
 );
 
-export function toSummaryWire(credential: Credential, now: Date) {
-  return toReply(credentialSummaryWire, { ...credential, status: computeCredentialStatus(credential, now) });
+const recordWire = closedObject(recordFields);
+
+function toRecordWire(credential: Credential, now: Date) {
+  return toReply(recordWire, { ...credential, status: computeCredentialStatus(credential, now) });
+}
+
+export function toSummaryWire(credential: Credential, now: Date): Static<typeof credentialSummaryWire> {
+  const { achievement_name, job_title, organisation_name = null } = credential.claims;
+  return {
+    ...toRecordWire(credential, now),
+    title: achievement_name ?? job_title ?? null,
+    organisation_name,
+  };
 }
 
 /** The fields of a credential that its ETag leaves out: a verification must not refuse a change by its member. */
@@ -218,7 +245,7 @@ export function toWire(credential: Credential, issuer: string, now: Date): Stati
   const { claims, revocation_reason, verifications } = credential;
   const { vc_jwt, sd_jwt_vc, attestation_token, open_badge } = credential;
   return {
-    ...toSummaryWire(credential, now),
+    ...toRecordWire(credential, now),
     claims,
     revocation_reason,
     verifications,

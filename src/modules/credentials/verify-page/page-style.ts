@@ -48,6 +48,7 @@ export const style = `
 @font-face{font-family:Figtree;src:url('/assets/figtree.woff2') format('woff2');font-weight:300 900;font-display:swap}
 :root{color-scheme:light dark;${formatVariables(colours.light)}}
 @media (prefers-color-scheme:dark){:root{${formatVariables(colours.dark)}}}
+body>[role=note]{margin:0;padding:.75rem 1.25rem;border-bottom:1px solid currentColor}
 body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 ${text_font}}
 .brand{display:flex;align-items:center;gap:.6rem;margin:0 0 1.75rem;font:1.35rem/1 ${display_font}}
 .brand svg{width:1.75rem;height:1.75rem}

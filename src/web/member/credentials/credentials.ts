@@ -46,13 +46,16 @@ function renderGroup(
 
 function renderCredential(visit: Visit, credential: CredentialSummary): Html {
   const { credentials: texts } = visit.texts;
-  const { id, credential_type, attestation_tier, visibility, status } = credential;
+  const { id, credential_type, title, organisation_name, attestation_tier, visibility, status } = credential;
+  const names = [title ?? texts.types[credential_type], organisation_name].filter((each) => each !== null);
   return html`<li>
     <a href="/app/credentials/${id}">
-      <strong>${texts.types[credential_type]}</strong> <span>${formatLifetime(visit, credential)}</span>
+      <strong>${names.join(', ')}</strong> <span>${formatLifetime(visit, credential)}</span>
     </a>
     ${status === 'active' && html`<span class="tag ${visibility === 'private' && 'plain'}">${texts.visibilities[visibility]}</span>`}
-    <span class="quiet small">${texts.tiers[attestation_tier]}</span>
+    <span class="quiet small"
+      >${title !== null && `${texts.types[credential_type]}. `}${texts.tiers[attestation_tier]}</span
+    >
   </li>`;
 }
 

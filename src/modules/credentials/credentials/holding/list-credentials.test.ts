@@ -49,6 +49,8 @@ test('a member’s credentials are listed newest first, without claims and token
     issued_at,
     expires_at,
     revoked_at: null,
+    title: null,
+    organisation_name: null,
   });
   expect(reply.body.pagination).toEqual({ next_cursor: null, has_more: false, total_count: 5 });
 });

@@ -25,7 +25,7 @@ export const listCredentials = operation({
       roles: ['member'],
       consent: 'Read the list of your credentials',
       description:
-        'Lists the person’s credentials, newest first, with type, tier, status and times. Pass pagination.next_cursor as cursor for the next page.',
+        'Lists the person’s credentials, newest first, with type, tier, status and times, and the job or achievement and the organisation that it names. Pass pagination.next_cursor as cursor for the next page.',
     },
   ],
   run: (context, { status, credential_type, limit, cursor }) => {

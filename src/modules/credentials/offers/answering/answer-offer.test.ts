@@ -23,7 +23,13 @@ describe('a member', () => {
     const first = await sendAnswer(app, match, match.id);
     const second = await sendAnswer(app, match, match.id);
     expect([second.status, second.body]).toEqual([200, first.body]);
-    expect(await listCredentials(match.member.token)).toMatchObject([{ id: first.body.credential_id }]);
+    expect(await listCredentials(match.member.token)).toMatchObject([
+      {
+        id: first.body.credential_id,
+        title: first.body.claims.job_title ?? null,
+        organisation_name: first.body.claims.organisation_name,
+      },
+    ]);
     const late = await sendAnswer(app, match, match.id, { decision: 'decline' });
     expect([late.status, late.body.code]).toEqual([409, 'credential_offer_closed']);
   });

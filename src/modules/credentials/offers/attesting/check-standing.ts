@@ -1,4 +1,4 @@
-import { Refusal, requireFound } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal, requireFound } from '#lib/refusal.ts';
 import { lockOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
@@ -24,10 +24,11 @@ export async function checkStanding(
   if (!context.config.rateLimits || count === 0) return voucher;
   const limit = offerLimits[tier];
   if (count > limit)
-    throw new Refusal('offer_limit_reached', {
-      detail: `The tier ${tier} allows ${limit} offers in 24 hours, and these are ${count}.`,
-      headers: { 'retry-after': '86400' },
-    });
+    throw createFieldRefusal(
+      'field_invalid',
+      '/csv',
+      `has ${count} rows, and the tier ${tier} allows ${limit} offers in 24 hours`,
+    );
   checkOfferTime(tier, await findOfferTime(tx, org_id, limit - count + 1), context.now());
   return voucher;
 }

@@ -108,3 +108,18 @@ ${match_id},,placement_attestation,,Words.,,more
     expect((await sendTable({ org }, csv)).body.code).toBe('proven_domain_required');
   });
 });
+
+it('a table that the tier does not allow in a day is refused as too long, because waiting would not help', async () => {
+  const limited = await startApp({ TESSERA_RATE_LIMITS: 'on' });
+  const { org } = await createVouchedMatch(limited);
+  const csv = `match_id,statement\n${`${unknownId},Fine.\n`.repeat(26)}`;
+  const { status, body, headers } = await limited.request('POST', '/orgs/me/credentials/import', {
+    token: org.token,
+    body: { csv },
+  });
+  expect([status, body.errors, headers['retry-after']]).toEqual([
+    422,
+    [{ pointer: '/csv', reason: 'has 26 rows, and the tier E1 Explorer allows 25 offers in 24 hours' }],
+    undefined,
+  ]);
+});
