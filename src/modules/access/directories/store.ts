@@ -8,6 +8,7 @@ import {
 } from '#platform/database/database.ts';
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { isUuid } from '#lib/text/is-uuid.ts';
 import type { UserFilter } from './filter.ts';
 import type { DirectoryUser } from './rules.ts';
 
@@ -63,11 +64,6 @@ function matchFilter({ org_id, filter }: Listed): Statement {
     ${user_name === undefined ? emptySql : sql`and email = ${user_name}`}
     ${external_id === undefined ? emptySql : sql`and directory_users.org_id = ${org_id} and external_id = ${external_id}`}
     ${active === undefined ? emptySql : active ? sql`and suspended_at is null` : sql`and suspended_at is not null`}`;
-}
-
-/** Whether text is an id. Text that is none names nobody. */
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
 /** What the directory says about a user. */

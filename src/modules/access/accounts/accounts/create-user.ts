@@ -1,4 +1,5 @@
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { isUuid } from '#lib/text/is-uuid.ts';
 import { recordAudit } from '#modules/operations/audit';
 import { readMailDomain } from '#modules/organisations/orgs';
 import type { Platform } from '#platform/platform.ts';
@@ -60,8 +61,4 @@ async function createAdmin(
     // Another node that is starting now has created it.
     if (!(error instanceof Refusal && error.code === 'email_taken')) throw error;
   });
-}
-
-function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

@@ -9,8 +9,8 @@ import {
 } from '#platform/database/database.ts';
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { isUuid } from '#lib/text/is-uuid.ts';
 import type { GroupFilter } from '../filter.ts';
-import { isUuid } from '../store.ts';
 import type { DirectoryGroup } from './rules.ts';
 
 const columns = sql`id, display_name, external_id, role, version, created_at, changed_at`;

@@ -1,3 +1,4 @@
+import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { listActiveJobs, type Job } from '#modules/matching/jobs';
 import type { Reader } from '#platform/database/database.ts';
@@ -32,12 +33,18 @@ export async function compareTiers(
     live: listWeights(jobs, live, norms),
     candidate: listWeights(jobs, candidate, norms),
   };
-  return vectors.map((vector) => ({
-    member_id: vector.member_id,
-    jobs: jobs.length,
-    live: countSelections(vector, weights.live),
-    candidate: countSelections(vector, weights.candidate),
-  }));
+  const compared: TierComparison[] = [];
+  const endLongTurn = createTurnEnder();
+  for (const vector of vectors) {
+    await endLongTurn();
+    compared.push({
+      member_id: vector.member_id,
+      jobs: jobs.length,
+      live: countSelections(vector, weights.live),
+      candidate: countSelections(vector, weights.candidate),
+    });
+  }
+  return compared;
 }
 
 /** Lists the weights of jobs under a policy, in their order. */
