@@ -160,7 +160,7 @@ async function measureMember(member: Client): Promise<void> {
 }
 
 async function enableMatching(member: Client): Promise<void> {
-  await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.1' });
+  await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.2' });
   const profile = {
     current_industry: 'health',
     years_experience: 6,

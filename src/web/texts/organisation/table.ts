@@ -20,7 +20,7 @@ export const organisationTableTexts = {
     isNew: 'New since your last visit only',
     sort: 'Order',
     sorts: {
-      fit: 'By fit',
+      fit: 'By tier',
       asked: 'By what the job asks most',
       new: 'New people first',
       waiting: 'Your turn first',
@@ -33,8 +33,14 @@ export const organisationTableTexts = {
     labels: 'Labels',
     noteMark: 'Note',
     standings: {
-      clear: { above: 'Clear', middle: 'Clear: middle', below: 'Clear: below' },
-      likely: { above: 'Likely', middle: 'Likely: middle', below: 'Likely: below' },
+      clear: {
+        far_above: 'Clear: far above',
+        above: 'Clear',
+        middle: 'Clear: middle',
+        below: 'Clear: below',
+        far_below: 'Clear: far below',
+      },
+      likely: { above: 'Likely', below: 'Likely: below' },
       open: 'Open',
     },
     lessDetail:
@@ -86,7 +92,7 @@ export const organisationTableTexts = {
     decision: 'Decision',
     summary: 'Apart from that',
     ofAll: 'The same of all of them:',
-    confidence: 'How sure the fit is',
+    confidence: 'How sure the tier is',
     requirements: 'Requirements',
     notes: 'Your note',
     writing: 'The reasons are being written.',
