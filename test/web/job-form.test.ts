@@ -164,7 +164,7 @@ describe('the form of a job, without scripts', () => {
       fillJobForm(page, { pick_1: 'persistence', choice: 'reach' }),
     );
     expect(readText(asked)).toMatch(
-      /Of about 1,300 members .* so many would fit: Exceptional fit: .* Developing fit: about \d/,
+      /Of about 1,300 members .* so many would fit: Exceptional match: .* Developing match: about \d/,
     );
     expect(fillJobForm(asked, {})['priority_persistence']).toBe('0.9');
   });
@@ -207,7 +207,7 @@ describe.skipIf(!canBrowse)('the form of a job, in a browser', () => {
       expect(await listFaults(page)).toEqual([]);
       await expectNoOverflow(page);
       const reach = page.locator('#reach [aria-live]');
-      await reach.getByText('Exceptional fit').waitFor();
+      await reach.getByText('Exceptional match').waitFor();
       const before = await reach.textContent();
       await page.focus('[name=priority_empathic_attunement]');
       const asked: string[] = [];

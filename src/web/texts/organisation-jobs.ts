@@ -206,7 +206,7 @@ export const organisationJobTexts = {
       org_passed: 'Passed',
       member_declined: 'Declined',
     },
-    tier: 'Which fit',
+    tier: 'Which tier',
     allTiers: 'All',
     empty: {
       pending_review: 'Nobody is waiting for a decision. New people are compared with this job as they come.',
