@@ -222,6 +222,18 @@ describe.skipIf(!canBrowse)('the form of a job, in a browser', () => {
       await context.close();
     });
 
+  it('names everything that is missing at once, each at its field', async () => {
+    const { page, context } = await open(1280, 860);
+    await page.getByRole('button', { name: 'Create the job' }).click();
+    await page.locator('.error').first().waitFor();
+    const missing = page.locator('[aria-invalid=true]');
+    const names = await missing.evaluateAll((fields) => fields.map((field) => field.getAttribute('name')));
+    expect(names).toEqual(expect.arrayContaining(['title', 'outcome_description']));
+    expect(await page.locator('.error').count()).toBeGreaterThanOrEqual(3);
+    expect(await listFaults(page)).toEqual([]);
+    await context.close();
+  });
+
   it('a text that is too long to be sent is refused before it is sent, and stays', async () => {
     const { page, context } = await open(1280, 860);
     await page.click('.from-text > summary');

@@ -265,6 +265,7 @@ describe('a new job', () => {
     const editor = await visitor.open('/app/jobs/new');
     const created = await visitor.send(editor, 'send', fillJobForm(editor, archivist));
     expect(readText(created)).toContain('Everybody is being compared with this job.');
+    expect(readText(created)).not.toContain('Nobody is waiting');
     expect(created.html).toContain('data-refresh-seconds');
     await app.drainQueue();
     const arrived = await visitor.open(created.address);

@@ -83,7 +83,10 @@ export type Form = {
   readonly attributes?: Html;
 };
 
-/** Renders a form. After a refusal it is filled in, each reason is beside its field, and the first such field has the focus. */
+/**
+ * Renders a form. After a refusal it is filled in, each reason is beside its field, and the first such field has the focus. The browser refuses nothing
+ * by itself, because it would name one fault at a time, except what is too long to be sent.
+ */
 export function renderForm(visit: Visit, form: Form): Html {
   const { action = 'send', button, look = 'primary', hidden = {}, to = visit.address } = form;
   const { fields = [], groups = [] } = form;
@@ -99,6 +102,7 @@ export function renderForm(visit: Visit, form: Form): Html {
     class="form ${look} ${form.wide && 'wide'}"
     method="post"
     action="${to}"
+    ${!all.some(({ bytes_max }) => bytes_max) && 'novalidate'}
     ${all.some(({ type }) => type === 'file') && html`enctype="multipart/form-data"`}
     ${form.attributes}
   >
