@@ -181,7 +181,7 @@ type PlacedField = {
 
 function renderField(visit: Visit, { action, field, refused, has_focus }: PlacedField): Html {
   const { name, label, hint, optional, look } = field;
-  const error = refused ? visit.form.errors[name] : undefined;
+  const error = refused ? findReason(visit, field) : undefined;
   const id = field.id ?? `${action}-${name}`;
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
     Boolean,
@@ -211,6 +211,13 @@ function renderField(visit: Visit, { action, field, refused, has_focus }: Placed
     >
     ${reasons} ${renderControl(id, field, value, common)} ${field.evidence}
   </div>`;
+}
+
+/** Finds why a field was refused. A text that is missing has one reason, whatever the rules for texts. */
+function findReason(visit: Visit, { name, options, type }: Field): string | undefined {
+  const reason = visit.form.errors[name];
+  const isMissing = visit.form.values[name]?.trim() === '' && !options && type !== 'password';
+  return reason !== undefined && isMissing ? visit.texts.forms.missing : reason;
 }
 
 function renderControl(id: string, field: Field, value: string, common: Html): Html {
