@@ -1,7 +1,7 @@
-import { isTraitCode, type TraitPriorities } from '#modules/measurement/traits';
+import { isTraitCode, toTraitSlot, type TraitPriorities } from '#modules/measurement/traits';
 import { integrityTraits } from '../src/modules/matching/matches/explanations/described-traits.ts';
 import { listPopulations, type Population } from './explanations/populations.ts';
-import { measureAttack } from './explanations/probing.ts';
+import { measureAttack, measureWithheld } from './explanations/probing.ts';
 import { listMatches, listTiers, type Entry, type Shortlist } from './explanations/shortlists.ts';
 import {
   planDisclosures,
@@ -50,6 +50,13 @@ const versions: readonly TraitPriorities[] = describable
   .filter((code) => !Object.hasOwn(jobs['four traits']!, code))
   .map((code) => ({ [code]: 1, ...jobs['four traits'] }));
 
+/** The versions of a job that asks for three traits, of which two stay the same. */
+const small: readonly TraitPriorities[] = versions.map((version) => ({
+  [Object.keys(version)[0]!]: 1,
+  analytical_depth: 0.9,
+  persistence: 0.8,
+}));
+
 /** Jobs that ask for one trait each, as many as the lowest tier may have. */
 const narrow: readonly TraitPriorities[] = Array.from({ length: 25 }, (_, place) => ({
   [describable[place % describable.length]!]: 1,
@@ -63,9 +70,10 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   const populations = await listPopulations(quick);
   return {
     title: 'What explanations tell people apart by',
-    tables: [compareExplanations(populations), compareAttacks(populations)],
+    tables: [compareExplanations(populations), compareLimits(populations), compareAttacks(populations)],
     notes: [
       `The people: ${populations.map(({ name, people }) => `${people.length} ${name}`).join(', ')}. Limit of r: 0.2, of ${codes.length} traits.`,
+      `For 30 different ones of 40, ${countNeeded(30, 40)} equally frequent ones are needed.`,
       ...(populations.length > 1 ? [] : ['Real people are skipped: BENCH_DATA names the folder with them.']),
     ],
   };
@@ -116,9 +124,76 @@ function countDifferent(list: Shortlist): readonly string[] {
   ];
 }
 
+/**
+ * Shows what would tell people apart further: numbers instead of words, the mean of each described trait to a tenth of a deviation. Of a tier, the fewest
+ * different ones are shown, and as how many equally frequent ones its explanations tell people apart.
+ */
+function compareLimits(populations: readonly Population[]): Table {
+  return {
+    head: [
+      'people',
+      'job',
+      'fewest of a tier, in detail',
+      'by numbers',
+      'as equally frequent ones',
+      'r, in detail',
+      'r, by numbers',
+      'r of what is withheld, two traits',
+      'in detail',
+    ],
+    rows: populations.flatMap((population) =>
+      ['two traits', 'two, integrity first', 'three traits'].map((name) => {
+        const list = listMatches(population, jobs[name]!);
+        const disclosed = discloseEverything([list]);
+        const [words, numbers] = [sayInWords, sayInNumbers].map((say) =>
+          Math.min(...listTiers(list).map((tier) => new Set(tier.map(say)).size)),
+        );
+        const frequent = Map.groupBy(list.entries, ({ tier }) => tier).values();
+        const attack = (in_numbers: boolean) =>
+          formatNumber(measureAttack([list], codes, { words: true, disclosed, numbers: in_numbers }).alone);
+        return [
+          population.name,
+          name,
+          String(words),
+          String(numbers),
+          Math.min(...[...frequent].filter(({ length }) => length >= 40).map(countFrequent)).toFixed(0),
+          attack(false),
+          attack(true),
+          ...[discloseNothing, disclosed].map((each) =>
+            formatNumber(measureWithheld(list, { words: true, disclosed: each })),
+          ),
+        ];
+      }),
+    ),
+  };
+}
+
+function sayInWords({ detail }: Entry): string {
+  return JSON.stringify(detail);
+}
+
+function sayInNumbers({ detail, standings, vector }: Entry): string {
+  const means = standings.map(({ code }) => vector.mean[toTraitSlot(code)]!.toFixed(1));
+  return `${detail.confidence_statement} ${means.join(' ')}`;
+}
+
+/** Counts as how many equally frequent explanations those of a tier tell people apart: two to the power of their entropy. */
+function countFrequent(tier: readonly Entry[]): number {
+  const shares = [...Map.groupBy(tier, sayInWords).values()].map(({ length }) => length / tier.length);
+  return 2 ** -shares.reduce((sum, share) => sum + share * Math.log2(share), 0);
+}
+
+/** Counts how many equally frequent explanations are needed so that the first people of a tier are expected to read as many different ones. */
+function countNeeded(different: number, people: number): number {
+  let count = different;
+  while (count * (1 - (1 - 1 / count) ** people) < different) count += 1;
+  return count;
+}
+
 /** What an organisation asks one after the other to recognise people. */
 const series: Readonly<Record<string, readonly TraitPriorities[]>> = {
   [`a job changed ${versions.length} times`]: versions,
+  [`a job of three changed ${small.length} times`]: small,
   [`${narrow.length} narrow jobs`]: narrow,
 };
 
@@ -176,6 +251,6 @@ function countDescribed(lists: readonly Shortlist[], disclosed: Disclosed): stri
     .join(', ');
 }
 
-function formatNumber(value: number): string {
-  return value.toFixed(2);
+function formatNumber(value: number | undefined): string {
+  return value === undefined ? '' : value.toFixed(2);
 }

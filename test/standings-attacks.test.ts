@@ -49,6 +49,7 @@ type Row = {
     readonly state: string;
     readonly standing: string | null;
     readonly side: string | null;
+    readonly reason: string;
   }[];
 };
 
@@ -96,7 +97,7 @@ function isDisclosed({ row }: Pick<Entry, 'row'>): boolean {
 function sayCommon({ row }: Entry, in_detail: boolean): string {
   return row.priorities
     .filter(({ trait }) => (in_detail ? Object.hasOwn(common, trait) : trait === 'analytical_depth'))
-    .map(({ state, standing, side }) => (in_detail ? `${state} ${standing} ${side}` : state))
+    .map(({ state, reason }) => (in_detail ? reason : state))
     .join('; ');
 }
 
@@ -128,6 +129,7 @@ async function readVersions(beforeEach?: () => Promise<unknown>): Promise<readon
 
 /** What a word suggests about a trait, in standard deviations. */
 function estimateValue({ state, standing, side }: Row['priorities'][number]): number {
+  if (side?.startsWith('far')) return side === 'far_above' ? 1.6 : -1.6;
   if (standing === 'likely') return side === 'above' ? 0.6 : -0.6;
   return state === 'strength' ? 1.2 : state === 'growth' ? -1.2 : 0;
 }
@@ -168,7 +170,7 @@ async function addPopulation(): Promise<ReadonlyMap<string, readonly number[]>> 
   const member_ids = await insertMembers(app, vectors);
   await app.sql.run(sql`
     insert into consent_records (id, member_id, consent_type, granted, version, created_at)
-    select gen_random_uuid(), member_id, 'matching', true, '1.1', ${app.clock.now()}::timestamptz
+    select gen_random_uuid(), member_id, 'matching', true, '1.2', ${app.clock.now()}::timestamptz
     from unnest(${member_ids}::uuid[]) as member_id`);
   return new Map(member_ids.map((member_id, place) => [member_id, vectors[place]!.mean]));
 }

@@ -5,15 +5,22 @@ import { average } from '../real-people/people.ts';
 import type { Entry, Shortlist } from './shortlists.ts';
 import { discloseNothing, type Disclosed } from './disclosures.ts';
 
-/** What an organisation reads in lists: nothing but tiers, or the words too, in detail about some people. */
-export type Reading = { readonly words: boolean; readonly disclosed: Disclosed };
+/** What an organisation reads in lists: nothing but tiers, or the words too, in detail about some people, who may be described by numbers. */
+export type Reading = {
+  readonly words: boolean;
+  readonly disclosed: Disclosed;
+  readonly numbers?: boolean;
+};
 
 /** What is read about a trait of a person. */
-function readTrait(entry: Entry, code: TraitCode, { words, disclosed }: Reading): string {
+function readTrait(entry: Entry, code: TraitCode, { words, disclosed, numbers }: Reading): string {
   if (!words || integrityTraits.has(code)) return '';
   const state = entry.priorities.find((priority) => priority.code === code)?.state ?? '';
   const found = disclosed.has(entry) && entry.standings.find((each) => each.code === code);
-  return found ? `${state} ${found.standing} ${found.side}` : state;
+  if (!found) return state;
+  if (numbers) return entry.vector.mean[toTraitSlot(code)]!.toFixed(1);
+  const { standing, side, extreme } = found;
+  return `${state} ${standing} ${side} ${extreme?.extreme} ${extreme?.certainty}`;
 }
 
 /** The people of the installation that is attacked. Their lists are read to the end, and everybody else is what the attacker knows of the population. */
@@ -43,6 +50,30 @@ export function measureAttack(
   });
   const chooseBest = (kind: keyof Reconstruction) => Math.max(...attacks.map((attack) => attack[kind]));
   return { alone: chooseBest('alone'), joined: chooseBest('joined'), by_id: chooseBest('by_id') };
+}
+
+/**
+ * Infers what a list withholds: traits of integrity, from the tier and everything that is read about the other traits. @returns the highest correlation with
+ * the measured traits, undefined if nothing is withheld.
+ */
+export function measureWithheld({ job, entries }: Shortlist, reading: Reading): number | undefined {
+  const say = (entry: Entry) =>
+    `${entry.tier} ${traitCodes.map((code) => readTrait(entry, code, reading)).join('; ')}`;
+  const groups = Map.groupBy(
+    entries.filter(({ person }) => person >= attacked_people),
+    say,
+  );
+  const attacked = entries.filter(({ person }) => person < attacked_people);
+  const found = traitCodes
+    .filter((code) => job[code] !== undefined && integrityTraits.has(code))
+    .map((code) => {
+      const read = ({ vector }: Entry) => vector.mean[toTraitSlot(code)]!;
+      return computeCorrelation(
+        attacked.map((entry) => summarise((groups.get(say(entry)) ?? []).map(read)).mean),
+        attacked.map(read),
+      );
+    });
+  return found.length === 0 ? undefined : Math.max(...found);
 }
 
 /** What an attacker may join people by across the lists of several jobs. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSeededRandom } from '@tessera/psychometrics/seeded-random';
+import { lookAtMembers } from '#modules/matching/impact';
 import { importTemplates } from '#modules/matching/jobs';
 import type { Platform } from '#platform/platform.ts';
 import { createDemoLink } from '../web/entrance/demo-link.ts';
@@ -78,6 +79,8 @@ async function registerOrganisation(anonymous: Client, platform: Platform, email
 async function loadMembers(platform: Platform): Promise<void> {
   print(`3. Population: ${population} synthetic members with complete trait vectors.`);
   await loadPopulation(platform, { members: String(population), jobs: '0', seed: '1' }, process.stdout);
+  // The night would come too late for who looks at the form of a job now.
+  await platform.database.transaction((tx) => platform.queue.send(tx, lookAtMembers, {}));
 }
 
 async function createJobs(org: Client): Promise<readonly Json[]> {
@@ -160,7 +163,7 @@ async function measureMember(member: Client): Promise<void> {
 }
 
 async function enableMatching(member: Client): Promise<void> {
-  await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.1' });
+  await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.2' });
   const profile = {
     current_industry: 'health',
     years_experience: 6,

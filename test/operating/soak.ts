@@ -168,7 +168,7 @@ async function runMember(url: string, dataDir: string, org: Client, done: Done):
     await member.post('/members/me/consent', { consent_type, granted: true, version: '1.0' });
   const leaning = { empathic_attunement: 1.6, collaborative_orientation: 1.4 };
   done.answers += await takeAssessment(member, 'first', leaning, createSeededRandom(done.members + 1));
-  await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.1' });
+  await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.2' });
   await member.put('/members/me/profile', {
     current_industry: 'health',
     years_experience: 6,

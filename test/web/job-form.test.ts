@@ -164,7 +164,7 @@ describe('the form of a job, without scripts', () => {
       fillJobForm(page, { pick_1: 'persistence', choice: 'reach' }),
     );
     expect(readText(asked)).toMatch(
-      /Of about 1,300 members .* so many would fit: Exceptional fit: .* Developing fit: about \d/,
+      /Of about 1,300 members .* so many would fit: Exceptional match: .* Developing match: about \d/,
     );
     expect(fillJobForm(asked, {})['priority_persistence']).toBe('0.9');
   });
@@ -207,7 +207,7 @@ describe.skipIf(!canBrowse)('the form of a job, in a browser', () => {
       expect(await listFaults(page)).toEqual([]);
       await expectNoOverflow(page);
       const reach = page.locator('#reach [aria-live]');
-      await reach.getByText('Exceptional fit').waitFor();
+      await reach.getByText('Exceptional match').waitFor();
       const before = await reach.textContent();
       await page.focus('[name=priority_empathic_attunement]');
       const asked: string[] = [];
@@ -221,6 +221,22 @@ describe.skipIf(!canBrowse)('the form of a job, in a browser', () => {
       await page.waitForURL(/notice=jobCreated/);
       await context.close();
     });
+
+  it('names everything that is missing at once, each at its field', async () => {
+    const { page, context } = await open(1280, 860);
+    await page.getByRole('button', { name: 'Create the job' }).click();
+    await page.locator('.error').first().waitFor();
+    const missing = page.locator('[aria-invalid=true]');
+    const names = await missing.evaluateAll((fields) => fields.map((field) => field.getAttribute('name')));
+    expect(names).toEqual(expect.arrayContaining(['title', 'outcome_description']));
+    expect(await page.locator('.error').allInnerTexts()).toEqual([
+      'Fill this in.',
+      'Fill this in.',
+      'Choose at least one.',
+    ]);
+    expect(await listFaults(page)).toEqual([]);
+    await context.close();
+  });
 
   it('a text that is too long to be sent is refused before it is sent, and stays', async () => {
     const { page, context } = await open(1280, 860);

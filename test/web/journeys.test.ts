@@ -152,7 +152,7 @@ describe('the journey of a match', () => {
     const { visitor: recruiter, page: home } = await logIn(org.email);
     expect(home.html).toContain(`href="/app/jobs/${job_id}"`);
     const list = await recruiter.open(`/app/jobs/${job_id}`);
-    expect(list.html).toMatch(/Strong fit[\s\S]*Person [B-T]{5}/);
+    expect(list.html).toMatch(/Strong match[\s\S]*Person [B-T]{5}/);
     for (const secret of [member.member_id, member.email, 'Test Person'])
       expect(list.html).not.toContain(secret);
     const asked = await recruiter.send(list, 'decide', { note: 'Come and see us.' });

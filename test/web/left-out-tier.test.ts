@@ -29,5 +29,5 @@ test('the console leaves out the lowest tier alike in its lists, its numbers and
   const file = (await visitor.open('/app/reports/matches?format=csv')).html;
   expect(parse(file).map((row) => row[4])).toEqual(['Tier', 'exceptional', 'strong', 'moderate']);
   const lowest = readText(await visitor.open(`/app/jobs/${job_id}?quality=developing`));
-  expect(lowest).toContain('Developing fit');
+  expect(lowest).toContain('Developing match');
 });

@@ -129,7 +129,7 @@ describe('a new organisation', () => {
     await app.drainQueue();
     const address = created.address.replace(/\?.*/, '');
     const list = await visitor.open(address);
-    expect(readText(list)).toMatch(/Strong fit .*Person [B-T]{5}/);
+    expect(readText(list)).toMatch(/Strong match .*Person [B-T]{5}/);
     for (const secret of [member.member_id, member.email]) expect(list.html).not.toContain(secret);
 
     const asked = await visitor.send(list, 'decide', { note: ' Come and see us. ' });
@@ -265,6 +265,7 @@ describe('a new job', () => {
     const editor = await visitor.open('/app/jobs/new');
     const created = await visitor.send(editor, 'send', fillJobForm(editor, archivist));
     expect(readText(created)).toContain('Everybody is being compared with this job.');
+    expect(readText(created)).not.toContain('Nobody is waiting');
     expect(created.html).toContain('data-refresh-seconds');
     await app.drainQueue();
     const arrived = await visitor.open(created.address);
@@ -883,7 +884,7 @@ describe.runIf(canBrowse)('in a browser', () => {
     await page.getByText('The job is created.').waitFor();
     await app.drainQueue();
     await page.reload();
-    await page.getByRole('link', { name: 'Developing fit' }).click();
+    await page.getByRole('link', { name: 'Developing match' }).click();
     await page.getByRole('link', { name: 'All', exact: true }).click();
     await page.getByLabel('A note').fill('Come and see us.');
     await page.getByRole('button', { name: 'Interested' }).click();

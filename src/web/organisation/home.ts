@@ -114,7 +114,7 @@ function renderSteps(visit: Visit, { needsJob, needsAnswers }: Steps): Html | un
   const { steps } = visit.texts.organisationHome;
   const list = [
     needsJob && isAdmin(visit) && ([steps.job, '/app/jobs/new'] as const),
-    needsAnswers && ([steps.culture, '/app/culture/questionnaire'] as const),
+    needsAnswers && ([steps.culture, '/app/culture'] as const),
     needsJob && isAdmin(visit) && ([steps.people, '/app/people'] as const),
   ].filter((step) => step !== false);
   if (list.length === 0) return undefined;

@@ -40,7 +40,7 @@ export function nameStanding(
   { standing, side }: Pick<Standing, 'standing' | 'side'>,
 ): string {
   if (standing === null || standing === 'open' || side === null) return standings.open;
-  return standings[standing][side];
+  return standing === 'clear' ? standings.clear[side] : standings.likely[side === 'above' ? side : 'below'];
 }
 
 /** Renders what a conversation could settle; nothing if everything is clear or nothing is known in detail. */

@@ -83,7 +83,10 @@ export type Form = {
   readonly attributes?: Html;
 };
 
-/** Renders a form. After a refusal it is filled in, each reason is beside its field, and the first such field has the focus. */
+/**
+ * Renders a form. After a refusal it is filled in, each reason is beside its field, and the first such field has the focus. The browser refuses nothing
+ * by itself, because it would name one fault at a time, except what is too long to be sent.
+ */
 export function renderForm(visit: Visit, form: Form): Html {
   const { action = 'send', button, look = 'primary', hidden = {}, to = visit.address } = form;
   const { fields = [], groups = [] } = form;
@@ -99,6 +102,7 @@ export function renderForm(visit: Visit, form: Form): Html {
     class="form ${look} ${form.wide && 'wide'}"
     method="post"
     action="${to}"
+    ${!all.some(({ bytes_max }) => bytes_max) && 'novalidate'}
     ${all.some(({ type }) => type === 'file') && html`enctype="multipart/form-data"`}
     ${form.attributes}
   >
@@ -177,7 +181,7 @@ type PlacedField = {
 
 function renderField(visit: Visit, { action, field, refused, has_focus }: PlacedField): Html {
   const { name, label, hint, optional, look } = field;
-  const error = refused ? visit.form.errors[name] : undefined;
+  const error = refused ? findReason(visit, field) : undefined;
   const id = field.id ?? `${action}-${name}`;
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
     Boolean,
@@ -207,6 +211,13 @@ function renderField(visit: Visit, { action, field, refused, has_focus }: Placed
     >
     ${reasons} ${renderControl(id, field, value, common)} ${field.evidence}
   </div>`;
+}
+
+/** Finds why a field was refused. A text that is missing has one reason, whatever the rules for texts. */
+function findReason(visit: Visit, { name, options, type }: Field): string | undefined {
+  const reason = visit.form.errors[name];
+  const isMissing = visit.form.values[name]?.trim() === '' && !options && type !== 'password';
+  return reason !== undefined && isMissing ? visit.texts.forms.missing : reason;
 }
 
 function renderControl(id: string, field: Field, value: string, common: Html): Html {

@@ -96,6 +96,7 @@ export const frameTexts = {
   forms: {
     expired: 'This form has expired. Check what you entered and send it again.',
     optional: 'optional',
+    missing: 'Fill this in.',
     problem: 'Something needs your attention.',
     cancel: 'Cancel',
   },

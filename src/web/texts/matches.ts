@@ -13,12 +13,12 @@ export const matchTexts = {
       ended: 'Ended',
     },
     tiers: {
-      exceptional: 'Exceptional fit',
-      strong: 'Strong fit',
-      moderate: 'Moderate fit',
-      developing: 'Developing fit',
+      exceptional: 'Exceptional match',
+      strong: 'Strong match',
+      moderate: 'Moderate match',
+      developing: 'Developing match',
     },
-    unstable: 'A fit in a dashed frame can still change.',
+    unstable: 'A match in a dashed frame can still change.',
     canChange: 'can still change',
     howTiers: 'How tiers come about',
     known: (clear: string, all: string) =>

@@ -149,7 +149,7 @@ export const organisationJobTexts = {
     reachFailed: 'This could not be counted. Check the conditions below.',
     reachUnverified: 'This is shown once the email address of an administrator is verified.',
     reachNobody:
-      'Fewer than fifty members have been measured, so nothing can be said yet about how many would fit.',
+      'How many would have each tier cannot be said yet: it is computed in the night after the first fifty members were measured.',
     reachTiers: (members: string, date: string) =>
       `Of about ${members} members who were measured on ${date}, so many would fit:`,
     reachTier: (tier: string, about: string) => `${tier}: about ${about}`,
@@ -206,7 +206,7 @@ export const organisationJobTexts = {
       org_passed: 'Passed',
       member_declined: 'Declined',
     },
-    tier: 'Which fit',
+    tier: 'Which tier',
     allTiers: 'All',
     empty: {
       pending_review: 'Nobody is waiting for a decision. New people are compared with this job as they come.',

@@ -67,7 +67,8 @@ export const organisationReadTexts = {
       'The person sees which organisation read what and when, and may be emailed.',
       'What you read is shown once. It is not stored here, so write down what you need.',
     ],
-    freeLeft: (left: string) => `Free reads left: ${left}. This uses one.`,
+    freeLeft: (left: string) =>
+      `Free reads left: ${left}. This uses one, unless you have read the same today.`,
     button: 'Read for free',
     noneLeft: 'You have no free reads left.',
     seePrice: 'See the price',

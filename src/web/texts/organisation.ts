@@ -17,8 +17,8 @@ export const organisationTexts = {
       },
       culture: {
         title: 'Say how you work together',
-        text: 'Once five of you have answered the questionnaire, people read what your organisation is like.',
-        button: 'Answer',
+        text: 'Five of you answer a questionnaire, or fewer declare it together. People then read what your organisation is like.',
+        button: 'Your culture',
       },
       people: {
         title: 'Invite your colleagues',

@@ -11,6 +11,7 @@ import { certainties, traitCodes } from '#modules/measurement/traits';
 import { cultureBasis } from '#modules/organisations/culture';
 import { belongingLabels } from './belonging.ts';
 import { confidenceStatements } from './explanations/explanation-words.ts';
+import { standingSides } from './explanations/standings.ts';
 import { matchStatuses, type MatchStatus } from './rules.ts';
 
 const provisional = field(
@@ -76,8 +77,8 @@ export const standingFields = {
     'clear',
   ),
   side: field(
-    nullable(Type.Enum(['above', 'middle', 'below'] as const)),
-    'Above the average, below it, or in the broad middle; null if it is open, and without details.',
+    nullable(Type.Enum(standingSides)),
+    'Above the average, below it, far above or below it, or in the broad middle; null if it is open, and without details.',
     'above',
   ),
 };

@@ -1,12 +1,12 @@
 import type { ConsentType } from './consent-types.ts';
 
 /** The published versions, oldest first; the last one is current. Each has a text for every type of consent. */
-export const consentVersions = ['1.0', '1.1'] as const;
+export const consentVersions = ['1.0', '1.1', '1.2'] as const;
 
 export type ConsentVersion = (typeof consentVersions)[number];
 
-/** The versions in which a member agrees that organisations read about them in detail. */
-export const detailedVersions: readonly ConsentVersion[] = ['1.1'];
+/** The versions in which a member agrees to all that organisations read in detail. Until then, organisations read as little as under the first version. */
+export const detailedVersions: readonly ConsentVersion[] = ['1.2'];
 
 const firstTexts: Readonly<Record<ConsentType, string>> = {
   assessment_data:
@@ -28,6 +28,11 @@ export const consentTexts: Readonly<Record<ConsentVersion, Readonly<Record<Conse
     ...firstTexts,
     matching:
       'I agree that this service compares my traits, my profile and my preferences with jobs, and shows the resulting matches to the organisations that offer them. Organisations see labels and explanations in words, and no number about me. For one of its jobs a year, an organisation may read about me in detail: of the three to five things that the job asks most, whether it is clear, likely or open on which side of the average I am, and two questions for a conversation about what is not clear. For its other jobs it reads about the two things that each asks most. It reads nothing about integrity. Once I have accepted its interest in a job, it reads all of this for that job. If I withdraw this consent, my open matches end. Matches that I already have stay in the records of both sides.',
+  },
+  '1.2': {
+    ...firstTexts,
+    matching:
+      'I agree that this service compares my traits, my profile and my preferences with jobs, and shows the resulting matches to the organisations that offer them. Organisations see labels and explanations in words, and no number about me. For one of its jobs a year, an organisation may read about me in detail: of the three to five things that the job asks most, whether it is clear, likely or open on which side of the average I am, whether I am far from it, which of these things is the most and which the least pronounced in me, and two questions for a conversation about what is not clear. For its other jobs it reads about the two things that each asks most. It reads nothing about integrity. Once I have accepted its interest in a job, it reads all of this for that job. If I withdraw this consent, my open matches end. Matches that I already have stay in the records of both sides.',
   },
 };
 

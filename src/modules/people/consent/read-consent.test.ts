@@ -66,6 +66,8 @@ test('a consent is outdated while its text is an earlier one that says something
   await decideOn('matching', '1.0');
   expect(await listOutdated()).toEqual(['matching']);
   await decideOn('matching', '1.1');
+  expect(await listOutdated()).toEqual(['matching']);
+  await decideOn('matching', '1.2');
   expect(await listOutdated()).toEqual([]);
   await decideOn('matching', '1.0');
   await decide(token, 'matching', false);

@@ -93,7 +93,7 @@ test.each([
 
 test('refuses a version that was not published, for a grant and for a withdrawal', async () => {
   const { token, member_id } = await app.registerMember();
-  for (const version of ['1', '1.2', '2.0', ' 1.0', 'v1.0'])
+  for (const version of ['1', '1.3', '2.0', ' 1.0', 'v1.0'])
     for (const granted of [true, false]) {
       const { status, body } = await post(token, { ...grant, granted, version });
       expect([status, body.code]).toEqual([422, 'field_invalid']);

@@ -24,10 +24,11 @@ const rows_max = 100;
 export const shortlistPage: Page = {
   show: async (visit) => {
     const job_id = visit.params['job_id'] ?? '';
-    const [job, people, task, undo] = await Promise.all([
+    const task = await readTask(visit);
+    const isComparing = task?.status === 'queued' || task?.status === 'running';
+    const [job, people, undo] = await Promise.all([
       visit.call(jobs.readJob, { job_id }),
-      renderShortlist(visit, readSelection(visit)),
-      readTask(visit),
+      renderShortlist(visit, readSelection(visit), isComparing),
       renderUndo(visit),
     ]);
     const { shortlist, jobs: texts } = visit.texts;
@@ -41,8 +42,12 @@ export const shortlistPage: Page = {
       </header>
       ${renderLooks(visit, job_id, 'list')} ${undo} ${task && renderTask(visit, task)} ${people.content}
       ${await renderJobFacts(visit, job)} ${await renderJobTools(visit, job)}`;
-    const isRunning = task?.status === 'queued' || task?.status === 'running' || people.isPending;
-    return showView({ title: job.title, layout: 'app', content, ...(isRunning && { refresh_s }) });
+    return showView({
+      title: job.title,
+      layout: 'app',
+      content,
+      ...((isComparing || people.isPending) && { refresh_s }),
+    });
   },
   actions: {
     ...buildDecisionActions((visit) => {
@@ -65,7 +70,12 @@ export const shortlistPage: Page = {
 /** The people, and whether the page has something to wait for. */
 type RenderedShortlist = { readonly content: Html; readonly isPending: boolean };
 
-async function renderShortlist(visit: Visit, selection: Selection): Promise<RenderedShortlist> {
+/** @param isComparing Whether people are still being compared with the job, so that nobody in it says nothing yet. */
+async function renderShortlist(
+  visit: Visit,
+  selection: Selection,
+  isComparing: boolean,
+): Promise<RenderedShortlist> {
   const { job_id, status, quality, cursor } = selection;
   const { shortlist } = visit.texts;
   const page = await readUnlessRefused(['email_not_verified'], () =>
@@ -86,6 +96,7 @@ async function renderShortlist(visit: Visit, selection: Selection): Promise<Rend
   const { next_cursor } = pagination;
   const nobody =
     data.length === 0 &&
+    !isComparing &&
     html`<p class="after quiet">${quality === undefined ? shortlist.empty[status] : shortlist.emptyTier}</p>`;
   const content = html`${renderFilters(visit, selection)}
   ${

@@ -16,7 +16,7 @@ let member: TestMember;
 beforeEach(async () => {
   org = await app.registerOrgAdmin();
   member = await app.registerDeployedMember({ mean: Array<number>(20).fill(1.5) });
-  await agree(member, '1.1');
+  await agree(member, '1.2');
 });
 
 const agree = (agreeing: TestMember, version: string, granted = true) =>
@@ -68,7 +68,7 @@ const countDisclosed = async () =>
 
 test('two people of a job that are read at once for the first time are both described in detail', async () => {
   const other = await app.registerDeployedMember({ mean: Array<number>(20).fill(1.5) });
-  await agree(other, '1.1');
+  await agree(other, '1.2');
   const match_id = await matchWithJob();
   const other_id = await findMatchId(await readJobId(match_id), org, other);
   await readExplanation(match_id, member.token);
@@ -97,9 +97,11 @@ test('an organisation reads about the people of the job that it looks at first i
 
 test('nothing is disclosed about a member who has not agreed to it, or no longer does', async () => {
   const match_id = await matchWithJob();
-  await agree(member, '1.0');
-  expect(await listDetails(match_id)).toBeNull();
-  await agree(member, '1.1');
+  for (const version of ['1.0', '1.1']) {
+    await agree(member, version);
+    expect(await listDetails(match_id)).toBeNull();
+  }
+  await agree(member, '1.2');
   expect(await listDetails(match_id)).toBeNull();
   app.clock.advance(10 * 60_000);
   expect(await listDetails(match_id)).toHaveLength(4);
@@ -136,9 +138,9 @@ test('a version that nobody looked at uses up nothing', async () => {
 
 test('a consent that is withdrawn and given again does not disclose a second time', async () => {
   expect(await listDetails(await matchWithJob())).toHaveLength(4);
-  await agree(member, '1.1', false);
+  await agree(member, '1.2', false);
   await app.drainQueue();
-  await agree(member, '1.1');
+  await agree(member, '1.2');
   await app.drainQueue();
   expect(await listDetails(await matchWithJob())).toBeNull();
 });

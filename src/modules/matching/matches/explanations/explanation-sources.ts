@@ -20,7 +20,7 @@ export type Sources = ExplanationSources & {
 };
 
 /** The version of the formulas; a change of it makes stored explanations outdated. The sentences are not stored, so they may change freely. */
-const formulas = 'explanation-6';
+const formulas = 'explanation-7';
 
 /** Reads the sources of an explanation; undefined if the match does not exist. */
 export async function collectSources(db: Reader, match_id: string): Promise<Sources | undefined> {

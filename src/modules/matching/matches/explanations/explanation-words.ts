@@ -194,11 +194,17 @@ function describePriority(code: TraitCode, state: TraitState, reader: Reader): D
       };
 }
 
+const clearStates = {
+  far_above: 'strength',
+  above: 'strength',
+  below: 'growth',
+  far_below: 'growth',
+} as const;
+
 function describeInDetail(described: Standing): DescribedPriority {
-  const { standing, side } = described;
-  const state =
-    standing !== 'clear' || side === 'middle' ? 'unclear' : side === 'above' ? 'strength' : 'growth';
-  return { ...described, state, reason: formatStanding(described) };
+  const { code, standing, side } = described;
+  const state = standing !== 'clear' || side === null || side === 'middle' ? 'unclear' : clearStates[side];
+  return { code, state, standing, side, reason: formatStanding(described) };
 }
 
 /** Says which traits count more or less than the organisation has set, in the same words to both readers: it is about the job. */

@@ -317,8 +317,8 @@ describe('a thousand explanations in detail', () => {
         known
           .filter(({ trait }) => texts.includes(traitSentences[trait][kind].organisation))
           .map(({ standing, side }) => `${standing} ${side}`);
-      expect(listSides('strength', top_strengths).every((side) => side === 'clear above')).toBe(true);
-      expect(listSides('growth', growth_areas).every((side) => side === 'clear below')).toBe(true);
+      for (const side of listSides('strength', top_strengths)) expect(side).toMatch(/^clear (far_)?above$/);
+      for (const side of listSides('growth', growth_areas)) expect(side).toMatch(/^clear (far_)?below$/);
     });
   });
 
@@ -343,7 +343,7 @@ describe('an explanation', () => {
           const words = formatExplanation(
             {
               priorities: [{ code, state: 'unclear' }],
-              standings: [{ code, standing: 'open', side: null }],
+              standings: [{ code, standing: 'open', side: null, extreme: null }],
               strengths: [code],
               growth: [code],
               belonging: { ...belonging, authenticity: label },
@@ -374,15 +374,13 @@ describe('an explanation', () => {
       expect(text).not.toMatch(/\b(energy|rest|recover|recovers|exhaust\w*|tired|sick|health)\b/i);
   });
 
-  it('depends only on the order of the traits, so that it does not reveal how pronounced a trait is', () => {
+  it('depends only on the order of the traits, and in detail on who is far from the average, so that it reveals nothing more of how pronounced a trait is', () => {
     const job = { persistence: 1, discretion: 1 };
-    const [some, more] = [
-      createMember({ persistence: 1, discretion: 0.9 }),
-      createMember({ persistence: 3, discretion: 2 }),
-    ];
-    expect(explainMatch(some, { job, computed: job }, undefined)).toEqual(
-      explainMatch(more, { job, computed: job }, undefined),
-    );
+    const explainAs = (persistence: number, discretion: number) =>
+      explainMatch(createMember({ persistence, discretion }), { job, computed: job }, undefined);
+    const [some, more] = [explainAs(1, 0.9), explainAs(3, 2)];
+    expect(more).toEqual({ ...some, standings: [{ ...some.standings[0]!, side: 'far_above' }] });
+    expect(explainAs(4, 3)).toEqual(more);
   });
 
   it('lists strengths by their contribution to the match, and growth areas by their loss', () => {

@@ -1,26 +1,29 @@
 import { traitNames, type TraitCode } from '#modules/measurement/traits';
-import type { Standing } from './standings.ts';
+import type { Extreme, Side, Standing } from './standings.ts';
 
-/** Says where the answers place a person in a trait. The sentence follows from the standing and the side alone. */
-export function formatStanding({ code, standing, side }: Standing): string {
-  const name = traitNames[code];
-  if (standing === 'open' || side === null)
-    return `${name}: the answers leave open on which side of the average this person is.`;
-  return `${name}: ${sentences[standing][side]}`;
+/** Says in one sentence where the answers place a person in a trait, and whether it stands out. The sentence says nothing else. */
+export function formatStanding({ code, standing, side, extreme }: Standing): string {
+  return `${traitNames[code]}: ${formatPlace({ standing, side })}${extreme ? `; ${formatExtreme(extreme)}` : ''}.`;
 }
 
-const sentences = {
-  clear: {
-    above: 'the answers place this person clearly above average.',
-    middle: 'the answers place this person clearly in the broad middle.',
-    below: 'the answers place this person clearly below average.',
-  },
-  likely: {
-    above: 'this person is probably above average; the answers do not exclude the other side.',
-    middle: 'this person is probably in the broad middle.',
-    below: 'this person is probably below average; the answers do not exclude the other side.',
-  },
-} as const;
+function formatPlace({ standing, side }: Pick<Standing, 'standing' | 'side'>): string {
+  if (standing === 'open' || side === null)
+    return 'the answers leave open on which side of the average this person is';
+  if (standing === 'clear') return clearPlaces[side];
+  return `this person is probably ${side} average, but the answers do not exclude the other side`;
+}
+
+const clearPlaces: Readonly<Record<Side, string>> = {
+  far_above: 'the answers place this person far above average',
+  above: 'the answers place this person clearly above average',
+  middle: 'the answers place this person clearly in the broad middle',
+  below: 'the answers place this person clearly below average',
+  far_below: 'the answers place this person far below average',
+};
+
+function formatExtreme({ extreme, certainty }: Extreme): string {
+  return `of the traits described here, it is ${certainty === 'clear' ? 'clearly' : 'probably'} the ${extreme} pronounced`;
+}
 
 const questions_max = 2;
 

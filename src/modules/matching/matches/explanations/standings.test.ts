@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createSeededRandom, drawStandardNormal } from '@tessera/psychometrics/seeded-random';
 import {
   computeSupportedDistance,
+  toTraitSlot,
   traitCodes,
   traitFamilies,
   traitNames,
@@ -32,12 +34,13 @@ test('a standing has a side only where the bounds support it, or where it is lik
         const slot = traitCodes.indexOf(code);
         const [mean, variance] = [member.mean[slot]!, member.variance[slot]!];
         const sd = Math.sqrt(variance);
-        const sign = side === 'above' ? 1 : side === 'below' ? -1 : 0;
+        const sign = side?.endsWith('above') ? 1 : side?.endsWith('below') ? -1 : 0;
         found.add(`${standing} ${side}`);
         expect(standing === 'clear' && sign !== Math.sign(computeSupportedDistance({ mean, variance }))).toBe(
           false,
         );
         expect(side === 'middle' && Math.abs(mean) + 1.96 * sd > 0.8417).toBe(false);
+        expect(side?.startsWith('far') && sign * mean - 1.96 * sd < 0.8415).not.toBe(true);
         expect(standing === 'likely' && sign * mean < 1.2815 * sd).toBe(false);
         expect(side === null).toBe(standing === 'open');
       }
@@ -47,6 +50,8 @@ test('a standing has a side only where the bounds support it, or where it is lik
   expect([...found].toSorted()).toEqual([
     'clear above',
     'clear below',
+    'clear far_above',
+    'clear far_below',
     'clear middle',
     'likely above',
     'likely below',
@@ -89,30 +94,73 @@ test('members who differ in other traits or in integrity alone have equal standi
   );
 });
 
-test('how far a person is from the average changes nothing once the side is clear', () => {
+test('a person is far from the average or not, and how far changes nothing more', () => {
   const job = { persistence: 1 };
-  const standings = [0.9, 1.5, 3].map((mean) =>
+  const [near, nearer, far, farther] = [0.9, 1.3, 1.6, 3].map((mean) =>
     describeStandings(job, { mean: traitCodes.map(() => mean), variance: traitCodes.map(() => 0.1) }),
   );
-  expect(standings).toEqual(standings.map(() => standings[0]));
+  expect([near, farther]).toEqual([nearer, far]);
+  expect(near).not.toEqual(far);
 });
 
-test('a reason is a sentence without digits, and different for each of the six standings', () => {
+test('a trait is the most or the least pronounced only where that is as probable as the words say', () => {
+  const random = createSeededRandom(3);
+  const [held, said] = [
+    { clear: 0, likely: 0 },
+    { clear: 0, likely: 0 },
+  ];
+  const job = { persistence: 1, analytical_depth: 0.9, autonomy_drive: 0.8 };
+  for (let person = 0; person < 3_000; person += 1) {
+    const actual = traitCodes.map(() => drawStandardNormal(random));
+    // The mean and the variance that are left after a measurement with the reliability 0.8.
+    const mean = actual.map((each) => 0.8 * (each + 0.5 * drawStandardNormal(random)));
+    for (const { code, extreme } of describeStandings(job, { mean, variance: traitCodes.map(() => 0.2) })) {
+      if (!extreme) continue;
+      const others = Object.keys(job).filter((other) => other !== code);
+      const sign = extreme.extreme === 'most' ? 1 : -1;
+      const compareWith = (other: string) =>
+        sign * (actual[toTraitSlot(code)]! - actual[toTraitSlot(other as TraitCode)]!);
+      said[extreme.certainty] += 1;
+      if (others.every((other) => compareWith(other) > 0)) held[extreme.certainty] += 1;
+    }
+  }
+  expect(Math.min(said.clear, said.likely)).toBeGreaterThan(500);
+  expect(held.clear / said.clear).toBeGreaterThan(0.975);
+  expect(held.likely / said.likely).toBeGreaterThan(0.9);
+});
+
+test('of two traits only the more pronounced is named, and a single one is compared with nothing', () => {
+  fc.assert(
+    fc.property(jobs, members, (job, member) => {
+      const extremes = describeStandings(job, member).flatMap(({ extreme }) => extreme?.extreme ?? []);
+      const count = listDescribedTraits(job).length;
+      expect(extremes.length).toBeLessThanOrEqual(Math.max(0, Math.min(2, count - 1)));
+      expect(new Set(extremes).size).toBe(extremes.length);
+      expect(count === 2 && extremes.includes('least')).toBe(false);
+    }),
+  );
+});
+
+test('a reason is a sentence without digits, and different for each of the eight standings, alone and standing out', () => {
   const reasons = new Map<string, string>();
   fc.assert(
     fc.property(jobs, members, (job, member) => {
       for (const described of describeStandings(job, member)) {
-        const { code, standing, side } = described;
+        const { code, standing, side, extreme } = described;
         const reason = formatStanding(described);
         expect(reason).toMatch(/^[A-Z][^\p{N}]+\.$/u);
         expect(reason.startsWith(`${traitNames[code]}: `)).toBe(true);
-        reasons.set(reason.slice(traitNames[code].length), `${standing} ${side}`);
+        reasons.set(
+          reason.slice(traitNames[code].length),
+          `${standing} ${side} ${extreme?.extreme} ${extreme?.certainty}`,
+        );
+        expect(reason.split('. ')).toHaveLength(1);
       }
     }),
     { numRuns: 2000 },
   );
-  expect(reasons.size).toBe(6);
-  expect(new Set(reasons.values()).size).toBe(6);
+  expect(reasons.size).toBeGreaterThan(8);
+  expect(new Set(reasons.values()).size).toBe(reasons.size);
 });
 
 test('questions are about what is open first, then about what is likely, and never about what is clear', () => {
@@ -127,6 +175,8 @@ test('questions are about what is open first, then about what is likely, and nev
       for (const question of questions) expect(question).toMatch(/^[A-Z][^\p{N}]+\?$/u);
     }),
   );
-  const asked = traitCodes.map((code) => listQuestions([{ code, standing: 'open', side: null }])[0]);
+  const asked = traitCodes.map(
+    (code) => listQuestions([{ code, standing: 'open', side: null, extreme: null }])[0],
+  );
   expect(new Set(asked).size).toBe(traitCodes.length);
 });

@@ -69,7 +69,7 @@ export async function listSources(
   }));
 }
 
-/** Explanations were once stored without `provisional`, when parameters were not calibrated, without `weighed`, when there were no policies, without details, and without `culture_basis`, when no culture was declared. */
+/** Explanations were once stored without `provisional`, when parameters were not calibrated, without `weighed`, when there were no policies, without details, without `extreme`, when traits were not compared, and without `culture_basis`, when no culture was declared. */
 function completeExplanation(
   basis: JobSources['basis'],
   explanation: JobSources['explanation'],
@@ -81,7 +81,16 @@ function completeExplanation(
     standings = [],
     culture_basis = explanation.belonging.authenticity === 'unknown' ? null : 'measured',
   } = explanation;
-  return { basis, explanation: { ...explanation, provisional, weighed, standings, culture_basis } };
+  return {
+    basis,
+    explanation: {
+      ...explanation,
+      provisional,
+      weighed,
+      standings: standings.map((each) => ({ ...each, extreme: each.extreme ?? null })),
+      culture_basis,
+    },
+  };
 }
 
 /** The fields that explanations did not always have. */

@@ -22,14 +22,17 @@ export type SortedPlace = readonly [key: string, match_quality: MatchQuality, id
 /** What is above average comes first, then what is open, and last what says nothing. */
 const states = ['strength', 'unclear', 'growth', 'not_described'] as const;
 
-/** The place of a trait in an order: what is likely stands between what is clear and what is open. */
+/** The place of a trait in an order: what is likely stands between what is clear and what is open, and what is far from the average outside of it. */
 function findPlace({
   state,
   standing,
   side,
 }: Pick<DescribedPriority, 'state' | 'standing' | 'side'>): number {
-  const likely = standing !== 'likely' ? 0 : side === 'above' ? -0.5 : 0.5;
-  return states.indexOf(state) + likely;
+  const place = states.indexOf(state);
+  if (side === 'far_above') return place - 0.5;
+  if (side === 'far_below') return place + 0.5;
+  if (standing === 'likely') return place + (side === 'above' ? -0.5 : 0.5);
+  return place;
 }
 
 const keys: Readonly<Record<(typeof tableSorts)[number], (person: SortedPerson) => Key>> = {
