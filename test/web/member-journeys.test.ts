@@ -171,7 +171,7 @@ describe('a credential', () => {
     expect([tooLong.status, tooLong.html.includes('id="send-reason-error"')]).toEqual([422, true]);
     const revoked = await visitor.send(tooLong, 'send', { reason: 'No longer true' });
     expect(revoked.address).toBe(`/app/credentials/${id}?notice=credentialRevoked`);
-    expect(readText(revoked)).toContain('Your reason: No longer true');
+    expect(readText(revoked)).toContain('The reason: No longer true');
     for (const page of ['/revoke', '/pdf', '/badge/png'])
       expect((await visitor.open(`/app/credentials/${id}${page}`)).address).toBe(`/app/credentials/${id}`);
     expect(readText(await createVisitor(app).open(`/verify/${id}`))).toContain('Revoked. Do not rely on it.');

@@ -213,10 +213,10 @@ function renderField(visit: Visit, { action, field, refused, has_focus }: Placed
   </div>`;
 }
 
-/** Finds why a field was refused. A text that is missing has one reason, whatever the rules for texts. */
-function findReason(visit: Visit, { name, options, type }: Field): string | undefined {
+/** Finds why a field was refused. A needed text that is missing has one reason, whatever the rules for texts. */
+function findReason(visit: Visit, { name, options, optional, type }: Field): string | undefined {
   const reason = visit.form.errors[name];
-  const isMissing = visit.form.values[name]?.trim() === '' && !options && type !== 'password';
+  const isMissing = visit.form.values[name]?.trim() === '' && !options && !optional && type !== 'password';
   return reason !== undefined && isMissing ? visit.texts.forms.missing : reason;
 }
 
