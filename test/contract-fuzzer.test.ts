@@ -33,7 +33,7 @@ import { createStoredGroup } from './modules/directories.ts';
 import { buildJobPage, followBoard } from './modules/job-boards.ts';
 import { configureOpenid, createOfflineProvider } from './modules/openid.ts';
 import { generateSigningKey, registerProgram } from './modules/assertions.ts';
-import { createServiceKey } from './modules/service-keys.ts';
+import { createOperatorKey, createServiceKey } from './modules/service-keys.ts';
 import { endWaits } from '#modules/operations/webhooks';
 import { createSubscription, openStream } from './modules/webhooks.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
@@ -656,6 +656,23 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   }),
   'serviceKeys.rotateServiceKey': async () => ({ service_key_id: await createServiceKeys() }),
   'serviceKeys.revokeServiceKey': async () => ({ service_key_id: await createServiceKeys() }),
+  'serviceKeys.listKeyRequests': async () => ({ service_key_id: await createServiceKeys() }),
+  'serviceKeys.createOperatorKey': async () => ({
+    permissions: [['GET /operator/health'], ['GET /audit-log', 'GET /operator/queue']],
+    networks: [[], ['203.0.113.0/24']],
+  }),
+  'serviceKeys.registerOperatorPublicKey': async () => ({
+    permissions: [['GET /operator/health']],
+    networks: [[]],
+    public_key: [(await generateSigningKey()).public_key, { kty: 'EC' }],
+  }),
+  'serviceKeys.replaceOperatorPublicKey': async () => ({
+    service_key_id: [...(await createOperatorKeys()), unknownId],
+    public_key: [(await generateSigningKey('EdDSA')).public_key],
+  }),
+  'serviceKeys.rotateOperatorKey': async () => ({ service_key_id: await createOperatorKeys() }),
+  'serviceKeys.revokeOperatorKey': async () => ({ service_key_id: await createOperatorKeys() }),
+  'serviceKeys.listOperatorKeyRequests': async () => ({ service_key_id: await createOperatorKeys() }),
   'orgUsers.changeUserRole': async () => {
     const colleagues = [1, 2, 3].map(() => createColleague(app, cast.ours.org_id, 'org_viewer'));
     return { user_id: [...(await Promise.all(colleagues)).map(({ user_id }) => user_id), unknownId] };
@@ -912,6 +929,12 @@ async function createGrantIds(): Promise<Dictionary> {
 /** Three keys of our organisation, and the id of none. */
 async function createServiceKeys(): Promise<readonly string[]> {
   const created = [1, 2, 3].map(() => createServiceKey(app, cast.ours.admin.token));
+  return [...(await Promise.all(created)).map(({ id }) => id), unknownId];
+}
+
+/** Two keys of the operator, and the id of none. */
+async function createOperatorKeys(): Promise<readonly string[]> {
+  const created = [1, 2].map(() => createOperatorKey(app, cast.platformAdmin.token));
   return [...(await Promise.all(created)).map(({ id }) => id), unknownId];
 }
 

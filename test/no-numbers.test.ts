@@ -87,6 +87,9 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /orgs/me/jobs/{job_id}/references': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/jobs/{job_id}/invitations': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/service-keys': [/^200\.pagination\.total_count$/],
+  'GET /operator/service-keys': [/^200\.pagination\.total_count$/],
+  'GET /orgs/me/service-keys/{service_key_id}/requests': [/^200\.data\[\]\.(status|duration_ms)$/],
+  'GET /operator/service-keys/{service_key_id}/requests': [/^200\.data\[\]\.(status|duration_ms)$/],
   // How many colleagues are in a group of the directory.
   'GET /orgs/me/directory-groups': [/^200\.(data\[\]\.members|pagination\.total_count)$/],
   'PUT /orgs/me/directory-groups/{group_id}/role': [/^200\.members$/],

@@ -31,6 +31,9 @@ import { listPathFields, type Row } from '#platform/http/row.ts';
  * - it reads without id fields: its reply must not mention another tenant, and its list must refuse another reader's cursor;
  * - it writes without id fields: it names no object, and so can only change what is the caller's own.
  */
+const operatorKeys =
+  'The operator’s keys belong to no tenant: the tests of these rows try the key of an organisation.';
+
 /** Id fields that are not tried with another tenant's object, with the reason. */
 const untriedIds: Readonly<Record<string, string>> = {
   'POST /orgs/me/jobs/{job_id}/decisions: match_ids':
@@ -53,6 +56,10 @@ const untriedIds: Readonly<Record<string, string>> = {
     'Every organisation is open to a platform administrator.',
   'POST /operator/queue/failures/{failure_id}/retry: failure_id': 'A failed task belongs to no tenant.',
   'POST /operator/top-ups: org_id': 'Every organisation is open to a platform administrator.',
+  'PUT /operator/service-keys/{service_key_id}/public-key: service_key_id': operatorKeys,
+  'POST /operator/service-keys/{service_key_id}/rotate: service_key_id': operatorKeys,
+  'DELETE /operator/service-keys/{service_key_id}: service_key_id': operatorKeys,
+  'GET /operator/service-keys/{service_key_id}/requests: service_key_id': operatorKeys,
   'POST /operator/item-findings/{finding_id}/decide: finding_id': 'A finding belongs to no tenant.',
   'POST /operator/item-findings/{finding_id}/undo: finding_id': 'A finding belongs to no tenant.',
 };
@@ -73,6 +80,7 @@ const sharedLists: ReadonlySet<string> = new Set([
   'GET /operator/users',
   'GET /operator/organisations',
   'GET /operator/queue/failures',
+  'GET /operator/service-keys',
   'GET /operator/item-findings',
   'GET /operator/reviews',
 ]);

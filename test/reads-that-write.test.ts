@@ -5,6 +5,7 @@ import { startApp } from './harness.ts';
 import { recordSoldRead, requestAndSendPayout } from './modules/books.ts';
 import { createCredential, readPayload } from './modules/credentials.ts';
 import { followBoard } from './modules/job-boards.ts';
+import { createServiceKey } from './modules/service-keys.ts';
 import { createStub } from './modules/stubs.ts';
 import { createSubscription } from './modules/webhooks.ts';
 import { formatRowName, sendRow } from './row-requests.ts';
@@ -61,6 +62,7 @@ const unanswered: readonly string[] = [
   'GET /sandbox',
   'GET /oauth/interactions/{uid}',
   'GET /orgs/queries/reads/{read_id}/receipt',
+  'GET /operator/service-keys/{service_key_id}/requests',
   'GET /operator/banks/{bank}/versions/{version}/preview',
   'GET /operator/policies/{version}/preview',
 ];
@@ -110,6 +112,7 @@ async function createObjects(): Promise<Readonly<Record<string, string>>> {
   return {
     member_id: deployed.member_id,
     org_id: ours.org_id,
+    service_key_id: (await createServiceKey(app, ours.admin.token)).id,
     user_id: deployed.user_id,
     job_id: ours.job_id,
     match_id: await cast.readMatchId(deployed, ours),

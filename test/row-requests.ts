@@ -86,6 +86,9 @@ const requiredContents: Readonly<Record<string, object>> = {
   'PUT /orgs/me/service-keys/{service_key_id}/public-key': {
     public_key: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
   },
+  'PUT /operator/service-keys/{service_key_id}/public-key': {
+    public_key: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
+  },
   'POST /webhooks/streams/{subscription_id}/outcomes': {
     outcomes: [{ delivery_id: unknownId, attempt: 0, response_status: 200, duration_ms: 1 }],
   },

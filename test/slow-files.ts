@@ -84,6 +84,7 @@ export const slowFiles: readonly string[] = [
   'test/releases/releases.test.ts',
   'test/simulation/paid-reads.test.ts',
   'test/web/balance-journey.test.ts',
+  'test/web/developer-journey.test.ts',
   'test/web/forms.test.ts',
   'test/web/journeys.test.ts',
   'test/web/pages.test.ts',

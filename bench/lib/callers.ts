@@ -10,12 +10,16 @@ import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
 import { generateKey } from '../../src/modules/access/service-keys/key-text.ts';
 import { signAccessToken } from '../../src/modules/access/accounts/sessions/access-token.ts';
 
-/** An administrator of an organisation with a valid access token and a service key that may read jobs, a job of the organisation, and a member with another token. */
+/** An administrator of an organisation with a valid access token and service keys that may read jobs, a job of the organisation, and a member with another token. */
 export type CallerPair = Ids & {
   readonly token: string;
   readonly member_token: string;
-  readonly service_key: string;
+  /** Each may read the job. */
+  readonly service_keys: readonly string[];
 };
+
+/** Organisations may have fifty. */
+const keys_each = 5;
 
 type Ids = Readonly<Record<'user_id' | 'org_id' | 'job_id' | 'member_user_id' | 'member_id', string>>;
 
@@ -53,7 +57,7 @@ export async function insertCallers(
   };
   const callers = ids.map((each, place) => ({
     ...each,
-    service_key: serviceKeys[place]!,
+    service_keys: serviceKeys.slice(place * keys_each, (place + 1) * keys_each),
     token: signToken({ id: each.user_id, role: 'org_admin', linked_entity_id: each.org_id }),
     member_token: signToken({ id: each.member_user_id, role: 'member', linked_entity_id: each.member_id }),
   }));
@@ -62,7 +66,9 @@ export async function insertCallers(
   return callers;
 }
 
-async function insertServiceKeys(database: Database, ids: readonly Ids[]): Promise<readonly string[]> {
+/** The keys of each organisation, one organisation after the other. */
+async function insertServiceKeys(database: Database, given: readonly Ids[]): Promise<readonly string[]> {
+  const ids = given.flatMap((each) => Array.from({ length: keys_each }, () => each));
   const keys = ids.map(() => generateKey());
   await database.run(sql`
     insert into service_keys (id, org_id, user_id, name, permissions, networks, hint, key_hash, created_at, expires_at)

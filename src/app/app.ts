@@ -23,7 +23,7 @@ import { buildIndexGauges, readPartStates } from '#modules/matching/matches';
 import { buildArchiveGauges } from '#modules/operations/operator';
 import { markMails, openSandbox } from '#modules/operations/sandbox';
 import { authenticateBearer } from '#modules/access/agents';
-import { authenticateServiceKey, hasServiceKey } from '#modules/access/service-keys';
+import { authenticateServiceKey, hasServiceKey, recordRequest } from '#modules/access/service-keys';
 import { endWaits } from '#modules/operations/webhooks';
 import { readJurisdictions } from '#modules/people/self-identification';
 import { createTestClock, systemClock, type Clock } from '#platform/clock.ts';
@@ -107,6 +107,7 @@ export async function openApp(
         : authenticateBearer(services, authorization),
     limits,
     metrics,
+    recordKeyRequest: recordRequest,
     telemetry: overrides.telemetry,
     renderProblem: (request, refusal) => renderProblem(platform, request, refusal),
   });

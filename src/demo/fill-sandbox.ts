@@ -123,7 +123,7 @@ async function createKey({ platform, server }: Sandboxed, password: string): Pro
     return reply.json<Readonly<Record<string, string>>>();
   };
   const { access_token } = await post('/auth/login', { email: administrator, password });
-  const permissions = listPermissibleRows(platform.rows);
+  const permissions = listPermissibleRows(platform.rows, 'org_admin');
   const { key } = await post(
     '/orgs/me/service-keys',
     { name: 'Sandbox', permissions, expiry_days: 730 },

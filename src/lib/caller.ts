@@ -20,7 +20,7 @@ export type CallerGrant = {
   readonly refused_tools: ReadonlySet<string>;
 };
 
-/** What a program may do that calls by a service key of its organisation. */
+/** What a program may do that calls by a service key of its organisation or of the platform. */
 export type CallerKey = {
   readonly service_key_id: string;
   /** The rows of the API that the key is permitted, as `GET /auth/me`. */
@@ -80,12 +80,12 @@ export function hasRecentAuthentication({ authenticated_at }: Session, now: Date
 }
 
 /**
- * Requires that a platform administrator passed MFA.
+ * Requires that a platform administrator passed MFA. Who created or rotated a service key had to.
  *
  * @throws Refusal `mfa_required`.
  */
-export function requireMfa({ role, by_mfa }: LoggedInCaller): void {
-  if (role === 'platform_admin' && !by_mfa) throw new Refusal('mfa_required');
+export function requireMfa({ role, by_mfa, service_key }: LoggedInCaller): void {
+  if (role === 'platform_admin' && !by_mfa && !service_key) throw new Refusal('mfa_required');
 }
 
 /** Returns the id of the member or the organisation that the caller acts for, or null for a platform administrator. */

@@ -176,7 +176,7 @@ export const conflicts = {
   wallet_bound: [409, 'This wallet already belongs to an organisation.'],
   wallets_full: [409, 'The organisation has 20 wallets, which is the maximum. Remove one first.'],
   webhook_inactive: [409, 'The webhook subscription is inactive. Enable it with PATCH first.'],
-  service_key_limit_reached: [409, 'An organisation has at most 50 service keys. Revoke one first.'],
+  service_key_limit_reached: [409, 'There are 50 service keys, which is the maximum. Revoke one first.'],
   view_limit_reached: [409, 'The organisation has 20 saved views, which is the maximum. Delete one first.'],
   stream_limit_reached: [
     409,

@@ -205,7 +205,7 @@ export const refusals = {
   user_not_found: [404, 'The user was not found.'],
   volunteer_not_found: [404, 'This test was not found. Its answers may have been deleted.'],
   webhook_delivery_not_found: [404, 'The delivery was not found.'],
-  service_key_not_found: [404, 'The organisation has no service key with this id.'],
+  service_key_not_found: [404, 'There is no service key with this id.'],
   view_not_found: [404, 'The saved view was not found.'],
   webhook_not_found: [404, 'The webhook subscription was not found.'],
   method_not_allowed: [

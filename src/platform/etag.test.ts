@@ -171,6 +171,7 @@ const withoutEtag: Readonly<Record<string, string>> = {
     'A balance changes with every read. The warning is one number, of which the last counts.',
   'achievements.updateAchievement':
     'An achievement is read only in a list. It changes under the lock of the organisation, and no longer once it was offered.',
+  'serviceKeys.replaceOperatorPublicKey': 'As serviceKeys.replacePublicKey.',
 };
 
 test('every PATCH and PUT accepts If-Match, and so does a GET with the same reply', () => {

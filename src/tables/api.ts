@@ -306,6 +306,7 @@ export const additionalRows: readonly Row[] = [
   row('PUT', '/orgs/me/service-keys/{service_key_id}/public-key', 'jwt', serviceKeys.replacePublicKey),
   row('POST', '/orgs/me/service-keys/{service_key_id}/rotate', 'jwt', serviceKeys.rotateServiceKey),
   row('DELETE', '/orgs/me/service-keys/{service_key_id}', 'jwt', serviceKeys.revokeServiceKey),
+  row('GET', '/orgs/me/service-keys/{service_key_id}/requests', 'jwt', serviceKeys.listKeyRequests),
   row('POST', '/service-keys/report', 'public', serviceKeys.reportServiceKey),
   row('GET', '/oauth/interactions/{uid}', 'public', agents.readInteraction),
   row('POST', '/oauth/interactions/{uid}/consent', 'jwt', agents.finishConsent),

@@ -5,6 +5,7 @@ import * as matches from '#modules/matching/matches';
 import * as operator from '#modules/operations/operator';
 import * as payments from '#modules/income/payments';
 import * as reviews from '#modules/matching/reviews';
+import * as serviceKeys from '#modules/access/service-keys';
 import * as traits from '#modules/measurement/traits';
 import type { Row } from '#platform/http/row.ts';
 import { row } from './row.ts';
@@ -34,6 +35,18 @@ export const operatorRows: readonly Row[] = [
   row('GET', '/operator/top-ups', 'jwt', books.listTopUps),
   row('POST', '/operator/top-ups', 'jwt', books.recordTopUp),
   row('GET', '/operator/payments', 'jwt', payments.listUnresolved),
+  row('GET', '/operator/service-keys', 'jwt', serviceKeys.listOperatorKeys),
+  row('POST', '/operator/service-keys', 'jwt', serviceKeys.createOperatorKey),
+  row('POST', '/operator/service-keys/public', 'jwt', serviceKeys.registerOperatorPublicKey),
+  row(
+    'PUT',
+    '/operator/service-keys/{service_key_id}/public-key',
+    'jwt',
+    serviceKeys.replaceOperatorPublicKey,
+  ),
+  row('POST', '/operator/service-keys/{service_key_id}/rotate', 'jwt', serviceKeys.rotateOperatorKey),
+  row('DELETE', '/operator/service-keys/{service_key_id}', 'jwt', serviceKeys.revokeOperatorKey),
+  row('GET', '/operator/service-keys/{service_key_id}/requests', 'jwt', serviceKeys.listOperatorKeyRequests),
   row('GET', '/operator/keys', 'jwt', operator.listKeys),
   row('POST', '/operator/keys/rotate', 'jwt', operator.rotateKeys),
   row('POST', '/operator/keys/{kid}/revoke', 'jwt', operator.revokeKey),

@@ -127,9 +127,11 @@ import {
   editWebhookPage,
   newWebhookPage,
 } from '../web/organisation/webhooks/edit-webhook.ts';
-import { serviceKeyPage } from '../web/organisation/service-keys/service-key.ts';
-import { serviceKeysPage } from '../web/organisation/service-keys/service-keys.ts';
-import { newServiceKeyPage } from '../web/organisation/service-keys/new-service-key.ts';
+import { operatorKeys, organisationKeys } from '../web/developers/key-owners.ts';
+import { buildKeyPage } from '../web/developers/key-page.ts';
+import { buildKeysPage } from '../web/developers/keys-page.ts';
+import { buildNewKeyPage } from '../web/developers/new-key-page.ts';
+import { partnersPage } from '../web/developers/partners.ts';
 import { deliveryPage } from '../web/organisation/webhooks/delivery.ts';
 import { rotateWebhookPage } from '../web/organisation/webhooks/rotate-webhook.ts';
 import { webhookPage } from '../web/organisation/webhooks/webhook.ts';
@@ -265,9 +267,10 @@ export const pageRows: readonly PageRow[] = [
   row('/app/reads/balance/statement', orgRoles, statementFilePage),
   row('/app/reads/wallets', orgRoles, orgWalletsPage),
   row('/app/reads/wallets/{wallet_id}', orgRoles, removeWalletPage),
-  row('/app/keys', orgRoles, serviceKeysPage),
-  row('/app/keys/new', orgRoles, newServiceKeyPage),
-  row('/app/keys/{service_key_id}', orgRoles, serviceKeyPage),
+  row('/app/keys', orgRoles, buildKeysPage(organisationKeys)),
+  row('/app/keys/new', orgRoles, buildNewKeyPage(organisationKeys)),
+  row('/app/keys/{service_key_id}', orgRoles, buildKeyPage(organisationKeys)),
+  row('/app/partners', orgRoles, partnersPage),
   row('/app/webhooks', adminsAndViewers, webhooksPage),
   row('/app/webhooks/new', adminsAndViewers, newWebhookPage),
   row('/app/webhooks/{subscription_id}', adminsAndViewers, webhookPage),
@@ -287,6 +290,9 @@ export const pageRows: readonly PageRow[] = [
   row('/app/operator/queue/{task}', operator, failuresPage),
   row('/app/operator/keys', operator, keysPage),
   row('/app/operator/keys/{kid}', operator, keyPage),
+  row('/app/operator/service-keys', operator, buildKeysPage(operatorKeys)),
+  row('/app/operator/service-keys/new', operator, buildNewKeyPage(operatorKeys)),
+  row('/app/operator/service-keys/{service_key_id}', operator, buildKeyPage(operatorKeys)),
   row('/app/operator/calibration', operator, calibrationPage),
   row('/app/operator/banks', operator, banksPage),
   row('/app/operator/banks/{bank}/{version}', operator, bankVersionPage),

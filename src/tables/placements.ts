@@ -124,6 +124,8 @@ export const placements = {
   agent_grants: 'single',
   service_keys: 'single',
   service_tokens: 'single',
+  service_key_requests: 'single',
+  service_key_changes: 'single',
   open_accounts: 'single',
   org_users: 'single',
   member_users: 'single',

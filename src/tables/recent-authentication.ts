@@ -33,6 +33,13 @@ export const needsRecentAuthentication: Listed = {
     'serviceKeys.rotateServiceKey',
     'serviceKeys.revokeServiceKey',
   ],
+  'What programs may do for the operator': [
+    'serviceKeys.createOperatorKey',
+    'serviceKeys.registerOperatorPublicKey',
+    'serviceKeys.replaceOperatorPublicKey',
+    'serviceKeys.rotateOperatorKey',
+    'serviceKeys.revokeOperatorKey',
+  ],
   'Where data is sent, and by what secret the receiver knows it': [
     'webhooks.createSubscription',
     'webhooks.updateSubscription',

@@ -41,6 +41,14 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     deleted: 'within an hour of their end, after ten minutes',
     by: 'serviceKeys.forgetServiceKeys',
   },
+  service_key_changes: {
+    deleted: 'within two hours, when every process has read them',
+    by: 'serviceKeys.forgetServiceKeys',
+  },
+  service_key_requests: {
+    deleted: 'after seven days, when 100 newer ones of the key follow, or with the key',
+    by: 'serviceKeys.forgetServiceKeys',
+  },
   service_keys: { deleted: '30 days after their end', by: 'serviceKeys.forgetServiceKeys' },
   culture_drafts: {
     deleted: 'when the answers are sent, or 30 days after the last one was saved',

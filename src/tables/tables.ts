@@ -83,7 +83,9 @@ export const tables = {
     reads: ['open_accounts', 'suspended_organisations'],
   },
   'service-keys': {
-    owns: ['service_keys', 'service_tokens'],
+    owns: ['service_keys', 'service_tokens', 'service_key_requests', 'service_key_changes'],
+    functions: ['note_key_change', 'note_key_changes_of_user', 'note_key_changes_of_organisation'],
+    follows: ['users', 'organisations'],
     reads: ['open_accounts', 'suspended_organisations'],
   },
   directories: { owns: ['directory_users', 'directory_groups', 'directory_members'], reads: ['org_users'] },

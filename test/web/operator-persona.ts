@@ -15,7 +15,10 @@ const password = 'Correct-Horse-7-Battery';
 /** The session of the operator, and the ids of what the operator looks at. */
 export type OperatorPersona = {
   readonly session: string;
-  readonly ids: Pick<VisitIds, 'user' | 'protected_user' | 'organisation' | 'suspended_organisation' | 'key'>;
+  readonly ids: Pick<
+    VisitIds,
+    'user' | 'protected_user' | 'organisation' | 'suspended_organisation' | 'key' | 'operator_service_key'
+  >;
 };
 
 /** Creates the operator, and things to look after: an account with MFA, a suspended one, failed tasks, older keys and versions. */
@@ -45,8 +48,25 @@ export async function createOperatorPersona(
   const key = platform.keys.selectActive('credential').kid;
   return {
     session,
-    ids: { user, protected_user: protectedUser, organisation: org_id, suspended_organisation, key },
+    ids: {
+      user,
+      protected_user: protectedUser,
+      organisation: org_id,
+      suspended_organisation,
+      key,
+      operator_service_key: await createMonitoringKey(url),
+    },
   };
+}
+
+/** @returns the id of a key of the operator. */
+async function createMonitoringKey(url: string): Promise<string> {
+  const { access_token } = await createClient(url).post('/auth/login', { email, password });
+  const { id } = await createClient(url, access_token as string).post('/operator/service-keys', {
+    name: 'Monitoring',
+    permissions: ['GET /operator/health', 'GET /operator/queue'],
+  });
+  return id as string;
 }
 
 /** @returns the id of an organisation that is suspended. */

@@ -33,6 +33,7 @@ export type OrganisationIds = PaidReadIds & {
   readonly invitation_link: string;
   readonly only_admin: string;
   readonly service_key: string;
+  readonly public_key: string;
   readonly webhook: string;
   readonly inactive_webhook: string;
   readonly failing_webhook: string;
@@ -72,7 +73,8 @@ export async function fillOrganisation(stage: Stage) {
   await useFreeReads(platform, founder.id);
   const invited = await inviteToJob(stage, crowd_job);
   const hooks = await subscribe(stage, org_id);
-  const service_key = await createServiceKey(admin);
+  const keys = await createServiceKeys(stage);
+  await admin.put('/orgs/me/partners/greenhouse', { key: 'key-of-the-system' });
   await followBoard(stage);
   await sendDirectory(stage, viewer!.id);
   const reads = await fillReads(platform, { admin, member: stage.member, org_id, job_id: agreed_job });
@@ -88,7 +90,7 @@ export async function fillOrganisation(stage: Stage) {
       invitation: invitation.id as string,
       only_admin: founder.id,
       ...invited,
-      service_key,
+      ...keys,
       ...hooks,
       ...reads,
     },
@@ -279,14 +281,26 @@ async function registerFounder(url: string): Promise<{ readonly id: string; read
   return { id: user.id as string, session: await fetchRefreshToken(url, { email, password }) };
 }
 
-/** Creates the key of an applicant tracking system. */
-async function createServiceKey(admin: Client): Promise<string> {
+/** Creates the key of an applicant tracking system, which was used, and one by a public key. */
+async function createServiceKeys({ admin, platform }: Stage) {
+  const public_key = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+  const permissions = ['GET /orgs/me/jobs'];
+  const registered = await admin.post('/orgs/me/service-keys/public', {
+    name: 'Reports',
+    permissions,
+    public_key,
+  });
   const { id } = await admin.post('/orgs/me/service-keys', {
     name: 'Applicant tracking system',
     permissions: ['GET /orgs/me/jobs', 'POST /orgs/me/jobs', 'GET /orgs/me/jobs/{job_id}/matches'],
     networks: ['203.0.113.0/24', '2001:db8::/32'],
   });
-  return id as string;
+  await platform.database.run(sql`
+    insert into service_key_requests (id, service_key_id, at, method, path, status, code, duration_ms)
+    select gen_random_uuid(), ${id as string}, ${platform.now()}::timestamptz - place * interval '7 minutes', method, path, status, code, 3 + place
+    from (values ('GET', '/orgs/me/jobs', 200, null, 1), ('POST', '/orgs/me/jobs', 422, 'field_invalid', 2), ('GET', '/orgs/me/jobs/{job_id}/matches', 403, 'network_not_allowed', 3),
+      ('DELETE', null, 404, 'route_not_found', 4)) as given (method, path, status, code, place)`);
+  return { service_key: id as string, public_key: registered.id as string };
 }
 
 /** Follows a board that has two jobs, and one that answers no longer. */

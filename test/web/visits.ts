@@ -29,6 +29,8 @@ export type VisitIds = OrganisationIds & {
   readonly organisation: string;
   readonly suspended_organisation: string;
   readonly key: string;
+  /** A service key of the operator. */
+  readonly operator_service_key: string;
   /** The grant of an agent that may spend money, and the address at which an agent asks to be connected. */
   readonly grant: string;
   readonly authorization: string;
@@ -477,6 +479,8 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   ],
   '/app/keys/{service_key_id}': [
     visitBy('service-key', 'admin', ({ service_key }) => `/app/keys/${service_key}`),
+    visitBy('service-key-auditor', 'auditor', ({ service_key }) => `/app/keys/${service_key}`),
+    visitBy('public-key', 'admin', ({ public_key }) => `/app/keys/${public_key}`),
   ],
   '/app/webhooks': [
     visit('webhooks', 'admin', '/app/webhooks'),
@@ -560,6 +564,22 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/operator/queue/{task}': [
     visit('operator-failures', 'operator', '/app/operator/queue/accounts.sendNotice'),
     visit('operator-failures-none', 'operator', '/app/operator/queue/accounts.sendVerification'),
+  ],
+  '/app/partners': [
+    visit('partners', 'admin', '/app/partners'),
+    visit('partners-refused', 'admin', '/app/partners', 'Connect Ashby'),
+    visit('partners-viewer', 'viewer', '/app/partners'),
+  ],
+  '/app/operator/service-keys': [visit('operator-service-keys', 'operator', '/app/operator/service-keys')],
+  '/app/operator/service-keys/new': [
+    visit('operator-service-key-new', 'operator', '/app/operator/service-keys/new'),
+  ],
+  '/app/operator/service-keys/{service_key_id}': [
+    {
+      name: 'operator-service-key',
+      as: 'operator',
+      getAddress: ({ operator_service_key }) => `/app/operator/service-keys/${operator_service_key}`,
+    },
   ],
   '/app/operator/keys': [visit('operator-keys', 'operator', '/app/operator/keys')],
   '/app/operator/keys/{kid}': [

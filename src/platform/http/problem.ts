@@ -57,6 +57,7 @@ export function buildProblemSchema(
 export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { code, extras, status } = refusal;
   const { request } = reply;
+  request.refusedCode = code;
   if (status === 401) reply.header('www-authenticate', buildChallenge(code));
   return reply
     .code(status)

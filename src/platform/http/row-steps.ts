@@ -207,7 +207,7 @@ function requireGrantedTool({ tools = [] }: Operation, grant: CallerGrant, tool:
 function requirePermittedRow(row: Row, { rows }: CallerKey): void {
   if (!rows.has(nameRow(row)))
     throw new Refusal('row_not_permitted', {
-      detail: `This service key is not permitted ${nameRow(row)}. Create one that is with POST /orgs/me/service-keys.`,
+      detail: `This service key is not permitted ${nameRow(row)}. An administrator can create one that is.`,
     });
 }
 

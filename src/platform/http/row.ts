@@ -59,10 +59,11 @@ export function nameRow({ method, path, options }: Pick<Row, 'method' | 'path' |
 
 /** Describes a row for modules, which do not see the table. */
 export function describeRow(row: Row): ApiRow {
-  const { who } = row.operation;
+  const { who, name: operation } = row.operation;
   return {
     name: nameRow(row),
     path: row.path,
+    operation,
     roles: who === 'anyone' ? [] : who,
     needs_person: row.options.recent_authentication === true,
   };

@@ -48,6 +48,8 @@ export type ServerOptions = {
   ) => LoggedInCaller | Promise<LoggedInCaller>;
   readonly limits: RateLimits;
   readonly metrics: Metrics;
+  /** Is called after each reply to a program that has sent a service key. */
+  readonly recordKeyRequest?: (platform: Platform, request: KeyRequest) => void;
   /** Undefined unless traces are configured. */
   readonly telemetry?: Telemetry | undefined;
   /** Renders a refusal for people: for requests of browsers outside the API. Elsewhere it is problem+json. */
@@ -56,9 +58,26 @@ export type ServerOptions = {
   readonly bounds?: Partial<ConnectionBounds>;
 };
 
+/** A request by a service key and its reply, without ids of the path, contents and addresses. */
+export type KeyRequest = {
+  readonly id: string;
+  readonly service_key_id: string;
+  readonly method: string;
+  /** The pattern of the route, if there is one. */
+  readonly url: string | undefined;
+  readonly status: number;
+  /** Of the refusal, if it is one. */
+  readonly code: string | undefined;
+  readonly duration_ms: number;
+};
+
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
+    /** The id of the service key that the request has sent, even if it is not accepted from this network. */
+    sentKey: string | undefined;
+    /** The code of the refusal that the reply is. */
+    refusedCode: string | undefined;
     /** Why the request's token was not accepted; thrown only where an operation needs a caller. */
     authenticationError: unknown;
     /** What the line of the request in the log has besides its usual fields. */
@@ -108,6 +127,8 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   shareConnections(server.server, connections_max, platform.config.trustedProxies);
   server.decorateRequest('caller');
   server.decorateRequest('authenticationError');
+  server.decorateRequest('sentKey');
+  server.decorateRequest('refusedCode');
   server.decorateRequest('logged');
   server.removeAllContentTypeParsers();
   readBodiesAsJson(server, 'application/json');
@@ -265,6 +286,7 @@ function identifyCaller(
 ): Promise<void> | undefined {
   const { identify, authenticate: authenticateRoute = authenticate } = request.routeOptions.config;
   const accept = (caller: LoggedInCaller | undefined) => {
+    request.sentKey = caller?.service_key?.service_key_id;
     const refusal = caller && findNetworkRefusal(platform.config, caller, request.address);
     if (refusal) request.authenticationError = refusal;
     else request.caller = caller ?? anonymousCaller;
@@ -284,7 +306,9 @@ function identifyCaller(
 }
 
 /** One log line and one measurement for each request, but none for a request whose client disconnected: it has no status. */
-function observeRequests(server: FastifyInstance, { log }: Platform, { metrics }: ServerOptions): void {
+function observeRequests(server: FastifyInstance, platform: Platform, options: ServerOptions): void {
+  const { log } = platform;
+  const { metrics, recordKeyRequest } = options;
   const countEnd = () => metrics.countRequestEnd();
   server.addHook('onRequest', (request, reply, done) => {
     const started_ms = performance.now();
@@ -292,14 +316,14 @@ function observeRequests(server: FastifyInstance, { log }: Platform, { metrics }
     metrics.countRequestStart();
     // Unlike `finish`, this is also emitted for a request whose client disconnected.
     reply.raw.on('close', countEnd);
-    reply.raw.on('finish', () => {
-      const { caller, method } = request;
-      const route = request.routeOptions.url ?? 'none';
+    reply.raw.once('finish', () => {
+      const { id, caller, method, sentKey: service_key_id, refusedCode: code } = request;
+      const { url: route = 'none' } = request.routeOptions;
       const status = reply.raw.statusCode;
       const duration_ms = performance.now() - started_ms;
       metrics.observeRequest(route, method, status, duration_ms / 1000);
       logRequest(log, {
-        request_id: request.id,
+        request_id: id,
         method,
         route,
         status,
@@ -308,6 +332,9 @@ function observeRequests(server: FastifyInstance, { log }: Platform, { metrics }
         ...(caller.role !== 'anonymous' && { user_id: caller.user_id }),
         ...request.logged,
       });
+      const { url } = request.routeOptions;
+      if (service_key_id !== undefined)
+        recordKeyRequest?.(platform, { id, service_key_id, method, url, status, code, duration_ms });
     });
     done();
   });

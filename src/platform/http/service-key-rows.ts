@@ -102,6 +102,7 @@ function sendError(
   reply: FastifyReply,
 ): FastifyReply {
   const refusal = toRefusal(error);
+  request.refusedCode = refusal.code;
   if (refusal.status >= 500) log.error({ request_id: request.id, err: error }, refusal.code);
   const { status, headers, body } = buildError(refusal);
   return sendReply(reply, status, { ...headers, 'content-type': media_type }, JSON.stringify(body));

@@ -27,7 +27,6 @@ export function findNetworkRefusal(
   if (!service_key || service_key.networks.length === 0) return undefined;
   if (address !== '' && buildNetworkCheck(service_key.networks)(address)) return undefined;
   return new Refusal('network_not_allowed', {
-    detail:
-      'This service key is not accepted from this network. Its networks are listed by GET /orgs/me/service-keys.',
+    detail: 'This service key is not accepted from this network. An administrator can see its networks.',
   });
 }

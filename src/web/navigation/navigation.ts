@@ -80,6 +80,7 @@ const siblings: Readonly<Record<string, readonly string[]>> = {
   '/app/matches': ['/app/invitations', '/app/preferences', '/app/rights'],
   '/app/account': ['/app/agents'],
   '/app/consent': ['/app/self-identification'],
+  '/app/keys': ['/app/partners'],
   '/app/organisation': [
     '/app/sso',
     '/app/directory',

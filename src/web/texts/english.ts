@@ -27,6 +27,7 @@ import { organisationReadTexts } from './organisation-reads.ts';
 import { organisationReportTexts } from './organisation-reports.ts';
 import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationWebhookTexts } from './organisation-webhooks.ts';
+import { developerTexts } from './organisation/developers.ts';
 import { organisationTableTexts } from './organisation/table.ts';
 import { organisationTexts } from './organisation.ts';
 import { offerTexts } from './organisation/offers.ts';
@@ -73,6 +74,7 @@ export const english = {
   ...organisationBalanceTexts,
   ...organisationReportTexts,
   ...organisationSsoTexts,
+  ...developerTexts,
   ...organisationTableTexts,
   ...organisationWebhookTexts,
   ...volunteerTexts,

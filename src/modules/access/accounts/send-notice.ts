@@ -6,7 +6,7 @@ import { findGreetingName } from './find-greeting-name.ts';
 import { openRecipient, sealRecipient } from './sealed-recipient.ts';
 import { buildAllowance } from './build-allowance.ts';
 import { chargeAllowance } from './store-guesses.ts';
-import { findAccountById } from './store.ts';
+import { findAccountById, lockPlatformAdministrators } from './store.ts';
 import { listAllAdministrators } from './store-organisation-users.ts';
 
 type Data = {
@@ -69,14 +69,15 @@ export async function queueNotice(
   await queue.send(tx, sendNotice, { user_id, notice, at: now().toISOString(), sealed });
 }
 
-/** Queues a notice to all administrators of an organisation. @param about A sentence that follows that of the notice. */
+/** Queues a notice to all administrators of an organisation or, with null, of the service. @param about A sentence that follows that of the notice. */
 export async function queueAdministratorNotices(
   services: Pick<Services, 'queue' | 'now' | 'secrets'>,
   tx: Transaction,
-  org_id: string,
+  org_id: string | null,
   notice: AccountNotice,
   about?: string,
 ): Promise<void> {
-  for (const id of await listAllAdministrators(tx, org_id))
-    await queueNotice(services, tx, id, notice, about);
+  const ids =
+    org_id === null ? await lockPlatformAdministrators(tx) : await listAllAdministrators(tx, org_id);
+  for (const id of ids) await queueNotice(services, tx, id, notice, about);
 }

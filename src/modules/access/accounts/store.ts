@@ -157,8 +157,8 @@ export async function setSuspension(tx: Transaction, id: string, suspended_at: D
   await tx.run(sql`update users set suspended_at = ${suspended_at} where id = ${id}`);
 }
 
-/** Locks the platform administrators who can log in, so that two of them cannot suspend each other at the same time. @returns their ids. */
-export async function listActivePlatformAdmins(tx: Transaction): Promise<readonly string[]> {
+/** Locks the platform administrators who can log in, so that two of them do not decide at the same time. @returns their ids. */
+export async function lockPlatformAdministrators(tx: Transaction): Promise<readonly string[]> {
   const rows = await tx.list(sql<{ id: string }>`
     select id from users where role = 'platform_admin' and suspended_at is null and removed_at is null order by id for no key update`);
   return rows.map(({ id }) => id);

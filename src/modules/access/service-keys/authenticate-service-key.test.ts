@@ -116,3 +116,40 @@ test('a key in use is looked up again beside the requests, and ends there as wel
   await expect.poll(() => callByKey(app, deleted.key), { timeout: 5_000 }).toEqual([401, 'token_invalid']);
   expect(await callByKey(app, kept.key)).toEqual([200, undefined]);
 });
+
+test('a remembered key acts with the role that its user has now, although no request looks it up', async () => {
+  const { token, user_id } = await app.registerOrgAdmin();
+  const { key } = await createServiceKey(app, token, {
+    permissions: ['GET /orgs/me/jobs', 'PATCH /orgs/me'],
+  });
+  const change = async () => {
+    const reply = await app.request('PATCH', '/orgs/me', { token: key, body: { industry: 'Health care' } });
+    return [reply.status, reply.body.code];
+  };
+  expect(await change()).toEqual([200, undefined]);
+  await app.sql.run(sql`update users set role = 'org_viewer' where id = ${user_id}`);
+  await expect.poll(change, { timeout: 5_000 }).toEqual([403, 'role_not_allowed']);
+});
+
+test('after a pause the changes are read before a remembered key is accepted', async () => {
+  const { token } = await app.registerOrgAdmin();
+  const [kept, deleted] = [await createServiceKey(app, token), await createServiceKey(app, token)];
+  for (const { key } of [kept, deleted]) expect(await callByKey(app, key)).toEqual([200, undefined]);
+  await app.sql.run(sql`delete from service_keys where id = ${deleted.id}`);
+  app.clock.advance(1_000);
+  expect(await callByKey(app, deleted.key)).toEqual([401, 'token_invalid']);
+  await app.sql.run(sql`delete from service_keys where id = ${kept.id}`);
+  app.clock.advance(3_600_000);
+  expect(await callByKey(app, kept.key)).toEqual([401, 'token_invalid']);
+});
+
+test('many keys that change at once are all looked up again', async () => {
+  const { token } = await app.registerOrgAdmin();
+  const { id, key } = await createServiceKey(app, token);
+  expect(await callByKey(app, key)).toEqual([200, undefined]);
+  await app.sql.run(sql`
+    insert into service_key_changes (service_key_id) select gen_random_uuid() from generate_series(1, 10001)`);
+  await app.sql.run(sql`delete from service_keys where id = ${id}`);
+  app.clock.advance(1_000);
+  expect(await callByKey(app, key)).toEqual([401, 'token_invalid']);
+});

@@ -21,8 +21,8 @@ export function hasServiceKey(authorization: string): boolean {
 }
 
 /**
- * Authenticates a program by the service key of an Authorization header. A key in use is looked up again every second, beside the
- * requests; for them this is synchronous.
+ * Authenticates a program by the service key of an Authorization header. For a key in use this is synchronous: which keys changed is read
+ * beside the requests.
  *
  * @throws Refusal `token_invalid`, `token_expired`, `account_suspended`, `organisation_suspended`.
  */
@@ -35,17 +35,21 @@ export function authenticateServiceKey(
 }
 
 async function findUnknownKey(platform: Platform, authorization: string): Promise<LoggedInCaller> {
+  const memory = getKeyMemory(platform);
+  await memory.refresh();
+  const known = memory.find(authorization);
+  if (known) return admit(platform, known, 'hit');
+  const forgotten = memory.countForgotten();
   const now = platform.now();
-  const key = readKey(authorization);
-  const found = await findKey(platform, key, now);
+  const found = await findKey(platform, readKey(authorization), now);
   if (!found)
     return refuse(platform, new Refusal('token_invalid', { detail: 'This service key is unknown.' }));
-  const known = { caller: toCaller(platform, found), expires_at: found.expires_at };
-  // Tokens are short, and looked up one by one.
-  const hash = isKey(key!) ? hashToken(key!) : undefined;
-  getKeyMemory(platform).remember(authorization, { ...known, hash, found_ms: now.getTime() });
-  const caller = admit(platform, known, 'miss');
-  if (isUseStored(found.last_used_at, now)) await updateLastUses(platform.database, [found.id], now);
+  const { expires_at, replaced_at, last_used_at } = found;
+  const isUseDue = isUseStored(last_used_at, now);
+  const key = { caller: toCaller(platform, found), expires_at, replaced_at };
+  memory.remember(authorization, key, isUseDue ? now : (last_used_at ?? now), forgotten);
+  const caller = admit(platform, key, 'miss');
+  if (isUseDue) await updateLastUses(platform.database, [found.id], now);
   return caller;
 }
 

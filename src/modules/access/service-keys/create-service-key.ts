@@ -1,10 +1,8 @@
 import { Type } from 'typebox';
-import { hashToken } from '#platform/security/hash-token.ts';
 import { operation } from '#platform/operation.ts';
-import { addKey } from './add-key.ts';
 import { checkNetworks } from './check-reach.ts';
-import { generateKey, readHint } from './key-text.ts';
-import { newServiceKeyWire, reachInput, toWire } from './wire.ts';
+import { createKey } from './manage-keys.ts';
+import { newServiceKeyWire, reachInput } from './wire.ts';
 
 export const createServiceKey = operation({
   name: 'serviceKeys.createServiceKey',
@@ -17,9 +15,5 @@ export const createServiceKey = operation({
   refuses: ['organisation_not_found', 'service_key_limit_reached'],
   idempotent: true,
   checks: [({ networks }) => checkNetworks(networks)],
-  run: (context, input) => {
-    const key = generateKey();
-    const proof = { hint: readHint(key), key_hash: hashToken(key), public_key: null };
-    return context.transaction(async (tx) => ({ ...toWire(await addKey(context, tx, input, proof)), key }));
-  },
+  run: createKey,
 });

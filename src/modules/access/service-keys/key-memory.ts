@@ -3,34 +3,41 @@ import type { LoggedInCaller } from '#lib/caller.ts';
 import { isUseStored } from '#modules/access/agents';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
-import { listOpenKeys, updateLastUses } from './store.ts';
-import { toCaller } from './to-caller.ts';
+import { readKeyChanges, type ChangesMark } from './store-changes.ts';
+import { updateLastUses } from './store.ts';
 
-const remembered_max = 10_000;
+const remembered_max = 20_000;
 /** What is changed on another process counts here after this time. */
-const remembered_ms = 1_000;
-/** How often the keys in use are looked up again, all with one statement for each batch, so that requests seldom have to. */
+const current_ms = 1_000;
+/** How often the changes are read while keys are in use, beside the requests. */
 const refresh_ms = 400;
-const batch_max = 1_000;
+/** After a longer pause nothing is remembered. Changes are kept for an hour. */
+const pause_max_ms = 60_000;
+/** After this time a key is looked up again, even if no change is known. */
+const remembered_ms = 600_000;
+const changes_max = 10_000;
+const uses_max = 1_000;
 
 /** Who calls by a key, and until when. */
-export type KnownKey = { readonly caller: LoggedInCaller; readonly expires_at: Date };
-
-type RememberedKey = {
-  caller: LoggedInCaller;
-  expires_at: Date;
-  /** By what it is looked up again; undefined if it is not. */
-  readonly hash: Buffer | undefined;
-  /** When the database was asked, in milliseconds since 1970. */
-  found_ms: number;
-  isUsed: boolean;
+export type KnownKey = {
+  readonly caller: LoggedInCaller;
+  readonly expires_at: Date;
+  /** Until when the key that was replaced is accepted, if it is that one. */
+  readonly replaced_at: Date | null;
 };
+
+type RememberedKey = KnownKey & { readonly found_ms: number; last_used_at: Date | null };
 
 /** The keys that this process has looked up, by Authorization header. */
 export type KeyMemory = AsyncDisposable & {
-  /** Finds a key that was looked up within the last second. */
+  /** Finds a key that no change has reached within the last second. */
   readonly find: (authorization: string) => KnownKey | undefined;
-  readonly remember: (authorization: string, key: Omit<RememberedKey, 'isUsed'>) => void;
+  /** Reads the changes, if that was not done within the last second. */
+  readonly refresh: () => Promise<void>;
+  /** Counts what was forgotten so far. What was looked up before that is out of date. */
+  readonly countForgotten: () => number;
+  /** Remembers what was looked up after so much was forgotten. */
+  readonly remember: (authorization: string, key: KnownKey, last_used_at: Date, forgotten: number) => void;
   /** Makes this process look all keys up again. */
   readonly forget: () => void;
 };
@@ -39,63 +46,85 @@ export const getKeyMemory = instanceMemory(openKeyMemory);
 
 function openKeyMemory(platform: Platform): KeyMemory {
   const keys = new LRUCache<string, RememberedKey>({ max: remembered_max });
+  const used = new Set<RememberedKey>();
+  let read_ms = -Infinity;
+  let since: ChangesMark | undefined;
+  let forgotten = 0;
   let timer: NodeJS.Timeout | undefined;
-  let refreshing: Promise<void> | undefined;
+  let reading: Promise<void> | undefined;
   let isClosed = false;
+
+  const isCurrent = () => Math.abs(platform.now().getTime() - read_ms) < current_ms;
+  const forget = () => {
+    keys.clear();
+    forgotten++;
+  };
+  const readChanges = async () => {
+    const now_ms = platform.now().getTime();
+    if (Math.abs(now_ms - read_ms) >= pause_max_ms) since = undefined;
+    if (since === undefined) forget();
+    const from = since;
+    // If this fails, the next reading begins from scratch.
+    since = undefined;
+    const { mark, ids } = await readKeyChanges(platform.database, from, changes_max);
+    // The database may have returned as a replica that lacks the last transactions, and then gives their numbers to others.
+    const isBehind = from !== undefined && BigInt(mark) < BigInt(from);
+    if (isBehind || ids.length === changes_max) forget();
+    else if (ids.length > 0) forgetIds(new Set(ids));
+    [since, read_ms] = [mark, now_ms];
+  };
+  const forgetIds = (ids: ReadonlySet<string>) => {
+    forgotten++;
+    // The session of a program is its key.
+    for (const [authorization, { caller }] of keys.entries())
+      if (ids.has(caller.session_id)) keys.delete(authorization);
+  };
+  const refresh = () => (reading ??= readChanges().finally(() => (reading = undefined)));
   const refreshSoon = () => {
     if (isClosed || timer) return;
     timer = setTimeout(() => {
-      // What this misses, the next request looks up itself.
-      refreshing = refresh(platform, keys).catch(() => undefined);
-      void refreshing.then(() => (timer = undefined));
+      // What this misses, the next request reads itself.
+      const work = refresh().then(() => storeUses(platform, used));
+      void work.catch(() => undefined).finally(() => (timer = undefined));
     }, refresh_ms).unref();
   };
   return {
     find: (authorization) => {
       const known = keys.get(authorization);
-      if (!known || Math.abs(platform.now().getTime() - known.found_ms) >= remembered_ms) return undefined;
-      known.isUsed = true;
+      if (!known || !isCurrent() || isOutdated(known, platform.now())) return undefined;
+      used.add(known);
       refreshSoon();
       return known;
     },
-    remember: (authorization, key) => {
-      keys.set(authorization, { ...key, isUsed: true });
+    refresh: async () => {
+      if (!isCurrent()) await refresh();
+    },
+    countForgotten: () => forgotten,
+    remember: (authorization, key, last_used_at, before) => {
+      if (before === forgotten)
+        keys.set(authorization, { ...key, last_used_at, found_ms: platform.now().getTime() });
       refreshSoon();
     },
-    forget: () => keys.clear(),
+    forget,
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
       clearTimeout(timer);
-      await refreshing;
+      await reading?.catch(() => undefined);
     },
   };
 }
 
-/** Looks up the keys that were used since the last time. One that is not accepted any more is forgotten. */
-async function refresh(platform: Platform, keys: LRUCache<string, RememberedKey>): Promise<void> {
-  const used = [...keys.entries()].filter(([, { hash, isUsed }]) => isUsed && hash !== undefined);
-  for (let place = 0; place < used.length; place += batch_max) {
-    const batch = used.slice(place, place + batch_max);
-    const now = platform.now();
-    const hashes = batch.flatMap(([, { hash }]) => hash ?? []);
-    const found = await listOpenKeys(platform.database, { hashes, now });
-    const byHash = new Map(found.map((key) => [key.presented_hash.toString('hex'), key]));
-    for (const [authorization, known] of batch) {
-      // It may have been forgotten meanwhile, because of a change that the statement did not see.
-      if (keys.peek(authorization) !== known) continue;
-      const key = byHash.get(known.hash!.toString('hex'));
-      if (!key) keys.delete(authorization);
-      else {
-        const { expires_at } = key;
-        Object.assign(known, {
-          caller: toCaller(platform, key),
-          expires_at,
-          found_ms: now.getTime(),
-          isUsed: false,
-        });
-      }
-    }
-    const stored = found.filter(({ last_used_at }) => isUseStored(last_used_at, now)).map(({ id }) => id);
-    if (stored.length > 0) await updateLastUses(platform.database, stored, now);
-  }
+function isOutdated({ found_ms, replaced_at }: RememberedKey, now: Date): boolean {
+  return Math.abs(now.getTime() - found_ms) >= remembered_ms || (replaced_at !== null && now >= replaced_at);
+}
+
+/** Stores the last uses, each once a minute. */
+async function storeUses({ database, now }: Platform, used: Set<RememberedKey>): Promise<void> {
+  const used_at = now();
+  const due = [...used].filter(({ last_used_at }) => isUseStored(last_used_at, used_at));
+  used.clear();
+  for (const each of due) each.last_used_at = used_at;
+  const ids = [...new Set(due.map(({ caller }) => caller.session_id))];
+  for (let place = 0; place < ids.length; place += uses_max)
+    await updateLastUses(database, ids.slice(place, place + uses_max), used_at);
 }

@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
-import { addKey } from './add-key.ts';
 import { checkNetworks } from './check-reach.ts';
+import { registerKey } from './manage-keys.ts';
 import { publicKeyInput, readPublicKey } from './public-key.ts';
-import { computePublicHint } from './key-text.ts';
-import { reachInput, serviceKeyWire, toWire } from './wire.ts';
+import { reachInput, serviceKeyWire } from './wire.ts';
 
 export const registerPublicKey = operation({
   name: 'serviceKeys.registerPublicKey',
@@ -17,9 +16,5 @@ export const registerPublicKey = operation({
   refuses: ['organisation_not_found', 'service_key_limit_reached'],
   idempotent: true,
   checks: [({ networks }) => checkNetworks(networks), ({ public_key }) => void readPublicKey(public_key)],
-  run: (context, { public_key, ...input }) => {
-    const read = readPublicKey(public_key);
-    const proof = { hint: computePublicHint(read), key_hash: null, public_key: read };
-    return context.transaction(async (tx) => toWire(await addKey(context, tx, input, proof)));
-  },
+  run: registerKey,
 });

@@ -9,7 +9,7 @@ import { deleteKeysOfUser } from './store.ts';
 export async function revokeKeysOfUser(
   services: Pick<Services, 'memory' | 'now'>,
   tx: Transaction,
-  holder: Pick<ServiceKey, 'org_id' | 'user_id'>,
+  holder: Pick<ServiceKey, 'user_id'> & { readonly org_id: string },
   actor: NonNullable<NewAuditEntry['actor']>,
 ): Promise<void> {
   const now = services.now();

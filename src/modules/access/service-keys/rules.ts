@@ -1,11 +1,12 @@
-import type { Role } from '#lib/caller.ts';
+import type { LoggedInCaller } from '#lib/caller.ts';
 import type { ApiRow } from '#lib/api-row.ts';
 
-/** A key by which a program of an organisation calls the API. The key itself is stored as a hash only. */
+/** A key by which a program calls the API. The key itself is stored as a hash only. */
 export type ServiceKey = {
   readonly id: string;
-  readonly org_id: string;
-  /** The administrator who created or last rotated it, for whom it acts. It ends with that person's account in the organisation. */
+  /** The organisation to which it belongs; null for a key of the platform, which belongs to its administrators. */
+  readonly org_id: string | null;
+  /** The administrator who created or last rotated it, for whom it acts. It ends with that person's account there. */
   readonly user_id: string;
   readonly name: string;
   /** The rows of the API that it may call, such as `GET /orgs/me/jobs`. */
@@ -33,7 +34,7 @@ export type PublicKey = {
   readonly e?: string;
 };
 
-/** How many keys an organisation may have. */
+/** How many keys an organisation, or the platform, may have. */
 export const service_keys_max = 50;
 
 const day_ms = 86_400_000;
@@ -48,12 +49,19 @@ export function computeOverlapEnd(now: Date, overlap_seconds: number): Date | nu
   return overlap_seconds === 0 ? null : new Date(now.getTime() + overlap_seconds * 1000);
 }
 
+/** Names the email about a key to the administrators of its organisation or of the platform. */
+export function nameNotice(org_id: ServiceKey['org_id'], act: 'created' | 'reported') {
+  return org_id === null ? (`operator_key_${act}` as const) : (`service_key_${act}` as const);
+}
+
+/** The roles that make keys: each key acts for one of their users. */
+export type KeyMaker = Extract<LoggedInCaller['role'], 'org_admin' | 'platform_admin'>;
+
 /**
- * Lists the rows that a key may be permitted: those that an administrator may call, apart from what only a person may do. These are the rows
+ * Lists the rows that a key may be permitted: those that an administrator may call who makes it, apart from what only a person may do. These are the rows
  * of one's own account, emails and answers about the culture, those that need a recent authentication, and the answer to a human review, which says that a person has looked.
  */
-export function listPermissibleRows(rows: readonly ApiRow[]): readonly string[] {
-  const role: Role = 'org_admin';
+export function listPermissibleRows(rows: readonly ApiRow[], role: KeyMaker): readonly string[] {
   const permissible = rows.filter(
     ({ roles, path, needs_person }) => roles.includes(role) && !needs_person && !personal.test(path),
   );

@@ -1,5 +1,6 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { PublicKey } from './rules.ts';
+import type { Role } from '#lib/caller.ts';
+import type { PublicKey, ServiceKey } from './rules.ts';
 import { columns, open, type OpenKey } from './store.ts';
 
 /** A token for which a program has exchanged an assertion. The token itself is stored as a hash only. */
@@ -24,13 +25,14 @@ export async function insertToken(db: Executor, token: ServiceToken): Promise<bo
 export function findKeyByToken(db: Reader, token_hash: Buffer, now: Date): Promise<OpenKey | undefined> {
   return db.find(sql<OpenKey>`
     select service_keys.id, service_keys.org_id, service_keys.user_id, name, permissions, networks, 'public_key' as kind, hint, created_at,
-      least(expires_at, (select ends_at from service_tokens where token_hash = ${token_hash})) as expires_at, last_used_at, previous_until, role
+      least(expires_at, (select ends_at from service_tokens where token_hash = ${token_hash})) as expires_at, last_used_at, previous_until, role, null::timestamptz as replaced_at
     ${open} and service_keys.id = (
       select service_key_id from service_tokens where token_hash = ${token_hash} and ends_at > ${now})`);
 }
 
 /** The public keys of a key that is accepted now: the current one, and until the end of a replacement the one before. */
-export type OpenPublicKey = OpenKey & {
+export type OpenPublicKey = ServiceKey & {
+  readonly role: Role;
   readonly public_key: PublicKey;
   readonly previous_public_key: PublicKey | null;
 };

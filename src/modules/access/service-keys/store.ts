@@ -34,6 +34,11 @@ export async function insertKey(
     returning ${columns}`);
 }
 
+/** Lets one transaction at a time add a key of the platform. */
+export async function lockPlatformKeys(tx: Transaction): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended('service_keys.platform', 0))`);
+}
+
 /** What a key presented is known by. */
 type Presented = { readonly key_hash: Buffer; readonly now: Date };
 
@@ -41,33 +46,25 @@ type Presented = { readonly key_hash: Buffer; readonly now: Date };
 const hasHash = ({ key_hash, now }: Presented) =>
   sql`(key_hash = ${key_hash} or previous_hash = ${key_hash} and previous_until > ${now})`;
 
-/** A key, and what its user may do now. */
-export type OpenKey = ServiceKey & { readonly role: Role };
+/** A key, what its user may do now, and until when it is accepted if it was replaced. */
+export type OpenKey = ServiceKey & { readonly role: Role; readonly replaced_at: Date | null };
 
-/** A suspension of the organisation or its user stops the key; so does the removal of the user from the organisation. */
-const openAccounts = sql`join open_accounts on open_accounts.user_id = service_keys.user_id and open_accounts.org_id = service_keys.org_id
+/** A suspension of the organisation or its user stops the key; so does the removal of the user from the organisation. A key of the platform needs one of its administrators. */
+const openAccounts = sql`join open_accounts on open_accounts.user_id = service_keys.user_id
+    and (open_accounts.org_id = service_keys.org_id or service_keys.org_id is null and open_accounts.role = 'platform_admin')
   where not exists (select from suspended_organisations where suspended_organisations.id = service_keys.org_id)`;
 
 export const open = sql`from service_keys ${openAccounts}`;
 
+/** Whether a key belongs to an organisation or, with null, to the platform. */
+const isOf = (org_id: ServiceKey['org_id']) =>
+  org_id === null ? sql`org_id is null` : sql`org_id = ${org_id}`;
+
 /** The key with a hash that is accepted now, also by the hash before its last rotation. */
 export function findOpenKey(db: Reader, presented: Presented): Promise<OpenKey | undefined> {
-  return db.find(sql<OpenKey>`select ${columns}, role ${open} and ${hasHash(presented)}`);
-}
-
-/** The keys with some hashes that are accepted now, each with the hash by which it was found. */
-export function listOpenKeys(
-  db: Reader,
-  { hashes, now }: { readonly hashes: readonly Buffer[]; readonly now: Date },
-): Promise<(OpenKey & { readonly presented_hash: Buffer })[]> {
-  return db.list(sql<OpenKey & { readonly presented_hash: Buffer }>`
-    select ${columns}, role, presented_hash
-    from (
-      select id as found_id, key_hash as presented_hash from service_keys where key_hash = any(${hashes}::bytea[])
-      union all
-      select id, previous_hash from service_keys where previous_hash = any(${hashes}::bytea[]) and previous_until > ${now}
-    ) as found
-    join service_keys on service_keys.id = found_id ${openAccounts}`);
+  return db.find(sql<OpenKey>`
+    select ${columns}, role, case when key_hash = ${presented.key_hash} then null else previous_until end as replaced_at
+    ${open} and ${hasHash(presented)}`);
 }
 
 /** Stores when keys were used. */
@@ -79,24 +76,32 @@ export async function updateLastUses(db: Executor, ids: readonly string[], now: 
 
 export type KeyPlace = readonly [created_at: string, id: string];
 
-/** Lists the keys of an organisation, newest first. */
+/** Lists the keys of an organisation or the platform, newest first. */
 export function listKeys(
   db: Reader,
-  org_id: string,
+  org_id: ServiceKey['org_id'],
   after: KeyPlace | undefined,
   limit: number,
 ): Promise<ServiceKey[]> {
   const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
   return db.list(sql<ServiceKey>`
-    select ${columns} from service_keys where org_id = ${org_id} ${from}
+    select ${columns} from service_keys where ${isOf(org_id)} ${from}
     order by created_at desc, id desc limit ${limit}`);
 }
 
-export function countKeys(db: Reader, org_id: string): Promise<number> {
-  return db.count(sql<{ count: number }>`select count(*) from service_keys where org_id = ${org_id}`);
+/** Finds a key of an organisation or the platform. */
+export function findKey(
+  db: Reader,
+  { id, org_id }: Pick<ServiceKey, 'id' | 'org_id'>,
+): Promise<ServiceKey | undefined> {
+  return db.find(sql<ServiceKey>`select ${columns} from service_keys where id = ${id} and ${isOf(org_id)}`);
 }
 
-/** Gives a key of an organisation another secret and user; the current one is accepted until `previous_until`. */
+export function countKeys(db: Reader, org_id: ServiceKey['org_id']): Promise<number> {
+  return db.count(sql<{ count: number }>`select count(*) from service_keys where ${isOf(org_id)}`);
+}
+
+/** Gives a key another secret and user; the current one is accepted until `previous_until`. */
 export function replaceHash(
   tx: Transaction,
   { id, org_id }: Pick<ServiceKey, 'id' | 'org_id'>,
@@ -108,10 +113,10 @@ export function replaceHash(
   return tx.find(sql<ServiceKey>`
     update service_keys set previous_hash = key_hash, previous_until = ${previous_until}, key_hash = ${key_hash}, hint = ${hint},
       user_id = ${user_id}, expires_at = ${expires_at}
-    where id = ${id} and org_id = ${org_id} and key_hash is not null returning ${columns}`);
+    where id = ${id} and ${isOf(org_id)} and key_hash is not null returning ${columns}`);
 }
 
-/** Gives a key of an organisation another public key and user; the current one is accepted until `previous_until`. */
+/** Gives a key another public key and user; the current one is accepted until `previous_until`. */
 export function replacePublicKey(
   tx: Transaction,
   { id, org_id }: Pick<ServiceKey, 'id' | 'org_id'>,
@@ -123,28 +128,28 @@ export function replacePublicKey(
   return tx.find(sql<ServiceKey>`
     update service_keys set previous_public_key = public_key, previous_until = ${previous_until}, public_key = ${JSON.stringify(public_key)}, hint = ${hint},
       user_id = ${user_id}, expires_at = ${expires_at}
-    where id = ${id} and org_id = ${org_id} and public_key is not null returning ${columns}`);
+    where id = ${id} and ${isOf(org_id)} and public_key is not null returning ${columns}`);
 }
 
-/** Deletes a key of an organisation. @returns how many there were. */
+/** Deletes a key of an organisation or the platform. @returns how many there were. */
 export function deleteKey(
   tx: Transaction,
   { id, org_id }: Pick<ServiceKey, 'id' | 'org_id'>,
 ): Promise<number> {
-  return tx.run(sql`delete from service_keys where id = ${id} and org_id = ${org_id}`);
+  return tx.run(sql`delete from service_keys where id = ${id} and ${isOf(org_id)}`);
 }
 
 /** Deletes the keys that act for a user of an organisation. @returns their ids. */
 export async function deleteKeysOfUser(
   tx: Transaction,
-  { org_id, user_id }: Pick<ServiceKey, 'org_id' | 'user_id'>,
+  { org_id, user_id }: Pick<ServiceKey, 'user_id'> & { readonly org_id: string },
 ): Promise<readonly string[]> {
   const rows = await tx.list(sql<{ id: string }>`
     delete from service_keys where org_id = ${org_id} and user_id = ${user_id} returning id`);
   return rows.map(({ id }) => id);
 }
 
-/** Deletes the key that is accepted by a hash, in whichever organisation. @returns the key, or undefined. */
+/** Deletes the key that is accepted by a hash, of any organisation or the platform. @returns the key, or undefined. */
 export function deleteKeyByHash(
   tx: Transaction,
   presented: Presented,

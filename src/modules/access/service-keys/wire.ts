@@ -21,7 +21,7 @@ const networksInput = field(
   ['203.0.113.0/24'],
 );
 
-export const expiryInput = field(
+const expiryInput = field(
   Type.Integer({ minimum: 1, maximum: 730, default: 365 }),
   'In how many days the key expires.',
   365,
@@ -35,7 +35,7 @@ export const reachInput = {
   expiry_days: expiryInput,
 };
 
-export const overlapInput = field(
+const overlapInput = field(
   Type.Integer({ minimum: 0, maximum: 604_800, default: 86_400 }),
   'How long the current key is accepted as well, at most seven days. 0 for a key that others may know.',
   86_400,
@@ -43,6 +43,13 @@ export const overlapInput = field(
 
 /** The id of a key in the path of a row. */
 export const serviceKeyId = field(uuid, 'The id of the key.', sampleIds.serviceKey);
+
+/** Which key is replaced, and until when each of the two is accepted. */
+export const replacementInput = {
+  service_key_id: serviceKeyId,
+  expiry_days: expiryInput,
+  overlap_seconds: overlapInput,
+};
 
 const fields = {
   id: serviceKeyId,

@@ -18,4 +18,5 @@ export { ashby_path, ashby_permission, greenhouse_path, greenhouse_permission } 
 export { followInvitation } from './orders/follow-invitation.ts';
 export { followOrders } from './orders/follow-orders.ts';
 export { reportView } from './orders/report-view.ts';
+export { defaultOrigins } from './rules.ts';
 export { deleteOrganisationOrders } from './store.ts';

@@ -18,7 +18,13 @@ export const operatorTexts = {
       },
       service: {
         label: 'Service',
-        pages: { queue: 'Queue', keys: 'Keys', ledger: 'Books', health: 'Health' },
+        pages: {
+          queue: 'Queue',
+          keys: 'Keys',
+          'service-keys': 'Developers',
+          ledger: 'Books',
+          health: 'Health',
+        },
       },
     },
     none: '–',

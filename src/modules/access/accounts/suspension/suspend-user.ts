@@ -8,7 +8,7 @@ import { revokeSessions } from '../sessions/store.ts';
 import {
   findUser,
   findUserByIdOrEmail,
-  listActivePlatformAdmins,
+  lockPlatformAdministrators,
   lockUser,
   setSuspension,
 } from '../store.ts';
@@ -63,7 +63,7 @@ export async function changeUserSuspension(
 async function requireOtherAdmin(tx: Transaction, user_id: string): Promise<void> {
   const user = await findUser(tx, user_id);
   if (user?.role !== 'platform_admin') return;
-  const admin_ids = await listActivePlatformAdmins(tx);
+  const admin_ids = await lockPlatformAdministrators(tx);
   if (admin_ids.includes(user_id) && admin_ids.length === 1) throw new Refusal('last_platform_admin');
 }
 

@@ -131,6 +131,24 @@ const notices = {
       ['/app/audit', 'See the audit log'],
     ],
   },
+  operator_key_created: {
+    subject: 'A service key of this service was created',
+    sentence:
+      'An administrator of this service has created or replaced a key by which programs act for its operator without a person who logs in.',
+    advice:
+      'If you did not expect this, revoke the key, and suspend the administrator whose account was misused.',
+    pages: [
+      ['/app/operator/service-keys', 'See the service keys'],
+      ['/app/operator/users', 'See the accounts'],
+    ],
+  },
+  operator_key_reported: {
+    subject: 'A service key of this service was revoked',
+    sentence:
+      'Somebody who knows a service key of the operator has reported it as found in a public place. It was revoked at once, so programs that use it are refused now.',
+    advice: 'Look in the audit log for what the key did, and create a new one for your programs.',
+    pages: [['/app/operator/service-keys', 'See the service keys']],
+  },
   agent_allowed: {
     subject: 'An agent was connected',
     sentence: 'An agent was allowed to act in your account.',
