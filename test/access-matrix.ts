@@ -383,4 +383,6 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'DELETE /orgs/me/partners/{partner}': orgAdmin,
   'GET /sandbox': administrators,
   'POST /sandbox/clock': administrators,
+  'POST /sandbox/year': orgAdmin,
+  'DELETE /sandbox/year': administrators,
 };

@@ -111,7 +111,12 @@ const formRequests: Readonly<Record<string, FormRequests>> = {
 const more_runs: Readonly<Record<string, number>> = { 'offers.offerCredential': 10 };
 
 /** Rows that only a sandbox has. Their own tests show what they do there. */
-const of_sandboxes: ReadonlySet<string> = new Set(['sandbox.readSandbox', 'sandbox.advanceClock']);
+const of_sandboxes: ReadonlySet<string> = new Set([
+  'sandbox.readSandbox',
+  'sandbox.advanceClock',
+  'sandbox.startYear',
+  'sandbox.cancelYear',
+]);
 
 let sent = 0;
 const statuses = new Map<number, number>();

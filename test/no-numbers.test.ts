@@ -269,7 +269,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
     /^200\.(version|bounds\..+|weights\[\]\.multipliers\..+|versions\[\]\..+|uses\[\]\.version)$/,
   ],
   // The clock of a sandbox, and how many people were made up with what.
-  'GET /sandbox': [/^200\.(ahead_seconds|seed|members)$/],
+  'GET /sandbox': [/^200\.(ahead_seconds|seed|members|year\.(seed|acts_done|acts_total))$/],
   'GET /operator/match-index': [/^200\.nodes\[\]\.(members|bytes|lag_seconds)$/],
 };
 

@@ -35,6 +35,8 @@ export const slowFiles: readonly string[] = [
   'src/modules/measurement/traits/calibration/calibrate-items.test.ts',
   'src/modules/measurement/traits/measurement/measurement-gate.test.ts',
   'src/modules/measurement/traits/measurement/real-answers-gate.test.ts',
+  'src/modules/operations/sandbox/year/cancel-year.test.ts',
+  'src/modules/operations/sandbox/year/start-year.test.ts',
   'src/modules/people/rights/deletion/erase-members.test.ts',
   'src/platform/backups/archiver.test.ts',
   'src/platform/backups/backups.test.ts',

@@ -1,3 +1,4 @@
+import { workerData } from 'node:worker_threads';
 import PdfDocument from 'pdfkit';
 import { buildQrCode, findDarkRuns } from './qr-code.ts';
 import { removeDirectionOverrides } from './remove-direction-overrides.ts';
@@ -12,6 +13,14 @@ const qr_points = 110;
 export const colours = { ink: '#1f1b16', quiet: '#62594c', line: '#e3dccd', accent: '#14665a' } as const;
 
 export type Pdf = InstanceType<typeof PdfDocument>;
+
+/** What holds for all documents of a thread. */
+export type PdfSettings = {
+  /** A sentence at the top of every page, and before the title of the document. */
+  readonly page_note?: string | undefined;
+};
+
+const { page_note } = (workerData ?? {}) as PdfSettings;
 
 /** A document in progress: the root of the structure that screen readers follow, and whether a character was replaced. */
 export type Paper = {
@@ -62,7 +71,11 @@ export function openPaper({
     // So that pages can be numbered once their number is known.
     bufferPages: true,
     pdfVersion: '1.7',
-    info: { Title: title, Creator: creator, CreationDate: created_at },
+    info: {
+      Title: page_note === undefined ? title : `${page_note} ${title}`,
+      Creator: creator,
+      CreationDate: created_at,
+    },
   };
   // pdfkit's types know neither this subset nor opened fonts.
   const untypedOptions: object = { subset: 'PDF/UA', font: plain };
@@ -78,6 +91,17 @@ export function openPaper({
 
 /** Numbers the pages at the bottom, by the words of `format`. Screen readers skip them. Call it last. */
 export function writePageNumbers({ pdf }: Paper, format: (page: number, pages: number) => string): void {
+  writeOnPages(pdf, (page, pages) => ({
+    text: format(page, pages),
+    place: pdf.page.height - margin_points + 16,
+    align: 'right',
+  }));
+}
+
+type PageLine = { readonly text: string; readonly place: number; readonly align: 'left' | 'right' };
+
+/** Writes a line outside the margins of every page. */
+function writeOnPages(pdf: Pdf, buildLine: (page: number, pages: number) => PageLine): void {
   const { start, count } = pdf.bufferedPageRange();
   for (let index = 0; index < count; index++) {
     pdf.switchToPage(start + index);
@@ -86,9 +110,9 @@ export function writePageNumbers({ pdf }: Paper, format: (page: number, pages: n
     // Text below the margin would begin another page.
     pdf.page.margins.bottom = 0;
     pdf.font('plain').fontSize(9).fillColor(colours.quiet);
-    const place = pdf.page.height - margin_points + 16;
+    const { text, place, align } = buildLine(index + 1, count);
     const width = pdf.page.width - 2 * margin_points;
-    pdf.text(format(index + 1, count), margin_points, place, { width, align: 'right', lineBreak: false });
+    pdf.text(text, margin_points, place, { width, align, lineBreak: false });
     pdf.page.margins.bottom = bottom;
     pdf.endMarkedContent();
   }
@@ -96,6 +120,7 @@ export function writePageNumbers({ pdf }: Paper, format: (page: number, pages: n
 
 /** Ends the document. @returns its bytes. */
 export function finishPaper({ pdf, root, bytes }: Paper): Promise<Buffer> {
+  if (page_note !== undefined) writeOnPages(pdf, () => ({ text: page_note, place: 24, align: 'left' }));
   root.end();
   pdf.end();
   return bytes;

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { PdfSettings } from './paper.ts';
 import type { PdfOrder, PdfResult } from './render-thread.ts';
 
 /** A function that renders a PDF, by the file that exports it: the thread loads it from there. */
@@ -47,9 +48,11 @@ export type RenderThread = AsyncDisposable & {
  * Opens a thread that renders PDFs, because loading the library takes hundreds of milliseconds, and a long document nearly as many, in which the
  * process would do nothing else. The thread starts with the first document, and ends after a minute without one. At most twenty documents wait.
  *
+ * @param page_note A sentence at the top of every page, and before the title of the document.
+ *
  * `render` fails with {@link PdfQueueFullError} if more would wait, and else with what the renderer throws.
  */
-export function openRenderThread(): RenderThread {
+export function openRenderThread(page_note?: string): RenderThread {
   let running: { readonly thread: Worker; readonly waiting: Map<number, Waiting> } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let count = 0;
@@ -70,6 +73,7 @@ export function openRenderThread(): RenderThread {
   const start = () => {
     const thread = new Worker(new URL('./render-thread.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: heap_mb_max },
+      workerData: { page_note } satisfies PdfSettings,
     });
     const waiting = new Map<number, Waiting>();
     const fail = (error: Error) => running?.thread === thread && void end(error);

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { createUser, hashPassword, insertMemberAccount, markEmailVerified } from '#modules/access/accounts';
 import { listPermissibleRows } from '#modules/access/service-keys';
-import { findSandbox, recordSeed } from '#modules/operations/sandbox';
+import { account_count, findSandbox, formatMemberEmail, recordSeed } from '#modules/operations/sandbox';
+import { verifyDomain } from '#modules/organisations/orgs';
 import { consentVersions, insertApprovals, insertGrants, queryCategories } from '#modules/people/consent';
 import { countMembers } from '#modules/people/members';
 import { ConfigError } from '#platform/config.ts';
@@ -24,9 +25,8 @@ type Sandboxed = { readonly platform: Platform; readonly server: FastifyInstance
 
 const defaults = { seed: '1', members: '500' };
 const maxima = { seed: 2 ** 32 - 1, members: 10_000 };
-const accounts = 20;
 const administrator = 'admin@sandbox.example';
-const formatMemberEmail = (number: number) => `member-${number}@sandbox.example`;
+const domain = 'clinic.sandbox.example';
 
 /** Reads `--seed N` and `--members N`. @throws ConfigError */
 export function parseSandboxOptions(words: readonly string[]): SandboxOptions {
@@ -78,13 +78,15 @@ export async function fillSandbox(
     process.stderr,
     await createMembersOfSandbox(platform, password),
   );
-  const { id } = await createUser(platform, {
+  const { id, linked_entity_id } = await createUser(platform, {
     email: administrator,
     role: 'org_admin',
     name: 'Sandbox Clinic',
     password,
   });
   await platform.database.transaction((tx) => markEmailVerified(tx, id, platform.now()));
+  // It can vouch for placements.
+  await verifyDomain(platform, { org: linked_entity_id!, domain });
   const key = await createKey({ platform, server }, password);
   await recordSeed(platform.database, { seed: Number(seed), member_count: Number(members) });
   output.write(describeAccess({ members, seed, password, key }));
@@ -106,7 +108,7 @@ async function createMembersOfSandbox({ now }: Platform, password: string): Prom
   return async (tx, ids, first) => {
     await insertGrants(tx, ids, ['identity_queries', 'credential_sharing'], { version, now: now() });
     await insertApprovals(tx, ids, queryCategories, now());
-    for (const [index, member_id] of ids.slice(0, Math.max(0, accounts - first)).entries()) {
+    for (const [index, member_id] of ids.slice(0, Math.max(0, account_count - first)).entries()) {
       const email = formatMemberEmail(first + index + 1);
       const { id } = await insertMemberAccount(tx, { member_id, email, password_hash, now: now() });
       await markEmailVerified(tx, id, now());
@@ -141,7 +143,7 @@ function describeAccess({
   return `Sandbox with ${members} made-up people, drawn with seed ${seed}. The key and the password are shown this once:
    service key     ${key}
    administrator   ${administrator}
-   members         ${formatMemberEmail(1)} to ${formatMemberEmail(accounts)}
+   members         ${formatMemberEmail(1)} to ${formatMemberEmail(account_count)}
    password        ${password}
    test clock      POST /api/v1/sandbox/clock {"advance_seconds":86400}
 `;

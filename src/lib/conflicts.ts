@@ -4,6 +4,9 @@ export const conflicts = {
     409,
     'The account has no password: its user logs in by single sign-on or with a passkey.',
   ],
+  sandbox_empty: [409, 'This sandbox has no made-up people to play a year with.'],
+  year_running: [409, 'A year is being played in this sandbox. Wait until it ends, or cancel it.'],
+  year_not_running: [409, 'Your organisation plays no year in this sandbox now.'],
   clock_backwards: [409, 'The test clock only goes forward: advance it by at least one second.'],
   clock_limit_reached: [
     409,

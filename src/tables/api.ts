@@ -294,6 +294,8 @@ export const additionalRows: readonly Row[] = [
   row('DELETE', '/orgs/me/partners/{partner}', 'jwt', partners.deleteConnection),
   row('GET', '/sandbox', 'jwt', sandbox.readSandbox),
   row('POST', '/sandbox/clock', 'jwt', sandbox.advanceClock),
+  row('POST', '/sandbox/year', 'jwt', sandbox.startYear),
+  row('DELETE', '/sandbox/year', 'jwt', sandbox.cancelYear),
   row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),
   row('GET', '/orgs/me/directory-groups', 'jwt', directories.listDirectoryGroups),
   row('PUT', '/orgs/me/directory-groups/{group_id}/role', 'jwt', directories.setGroupRole),

@@ -168,6 +168,8 @@ export const needsNoRecentAuthentication: Listed = {
     'jobs.recordVisit',
     'matches.recomputeMatches',
     'sandbox.advanceClock',
+    'sandbox.startYear',
+    'sandbox.cancelYear',
     'matches.computeMatches',
     'matches.setMatchStatus',
     'matches.decideMatches',

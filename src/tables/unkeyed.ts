@@ -3,6 +3,8 @@ export const unkeyed = {
   'src/modules/income/reads/store.ts deleteOldFreeReads': 'A task deletes the old ones of all members.',
   'src/modules/income/payments/store.ts findPaymentOfRead':
     'A repeated request has the transaction or the nonce of its payment, and not its id.',
+  'src/modules/income/books/journals/store.ts countPostings':
+    'A task counts all postings, but no more than 20,001 of each shard.',
   'src/modules/income/payments/store.ts listOpenPayments': 'A task compares all payments with the chain.',
   'src/modules/income/payments/store.ts countOverduePayments':
     'The operator learns of unresolved payments: at most a hundred of each shard.',

@@ -56,6 +56,8 @@ const withoutOrganisation: Readonly<Record<string, readonly string[]>> = {
     'policies.promotion_started',
     'policies.rolled_back',
     'sandbox.clock_advanced',
+    'sandbox.year_cancelled',
+    'sandbox.year_started',
     'tasks.failure_retried',
     'tasks.failures_retried',
     'traits.rescored',

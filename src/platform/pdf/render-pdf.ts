@@ -3,7 +3,9 @@ import { Refusal } from '#lib/refusal.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Memory } from '#platform/platform.ts';
 
-const getThread = instanceMemory(() => openRenderThread());
+const sandbox_note = 'Sandbox: the people, payments and time in this document are made up.';
+
+const getThread = instanceMemory(({ config }) => openRenderThread(config.sandbox ? sandbox_note : undefined));
 
 /**
  * Renders a PDF in the thread of this instance. Exports are limited before; the limit of the thread is also that of what anybody may download.

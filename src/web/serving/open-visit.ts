@@ -4,7 +4,7 @@ import { interaction_cookie } from '#modules/access/agents';
 import { parseCookies } from '#platform/http/cookies.ts';
 import type { Query } from '#platform/http/query.ts';
 import type { Platform } from '#platform/platform.ts';
-import { createOperationCalls, type CallOperation } from './call-operations.ts';
+import { createOperationCalls, type CallOperation } from '#platform/http/in-process/call-operations.ts';
 import {
   buildApiCookies,
   createVisitId,

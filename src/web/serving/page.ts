@@ -8,7 +8,7 @@ import type { Limit } from '#platform/limits/rate-windows.ts';
 import type { AllowedCallers, Operation } from '#platform/operation.ts';
 import type { Texts } from '../texts/english.ts';
 import type { Formatter } from './format.ts';
-import type { CallOperation } from './call-operations.ts';
+import type { CallOperation } from '#platform/http/in-process/call-operations.ts';
 import { html, type Content, type Html } from './html.ts';
 import type { Look } from './look.ts';
 

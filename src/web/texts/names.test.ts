@@ -40,6 +40,8 @@ const withoutOrganisation: readonly string[] = [
   'rights.deletion_requested',
   'rights.member_erased',
   'sandbox.clock_advanced',
+  'sandbox.year_cancelled',
+  'sandbox.year_started',
   'tasks.failure_retried',
   'tasks.failures_retried',
   'traits.rescored',

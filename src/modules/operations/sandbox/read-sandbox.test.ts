@@ -11,7 +11,7 @@ test('a new sandbox has the time of the world, and nothing was drawn', async () 
   const now = app.clock.now().toISOString();
   expect([status, body]).toEqual([
     200,
-    { now, ahead_seconds: 0, seed: null, members: null, created_at: now },
+    { now, ahead_seconds: 0, seed: null, members: null, created_at: now, year: null },
   ]);
 });
 

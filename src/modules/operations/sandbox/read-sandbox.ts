@@ -1,9 +1,25 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable, timestamp } from '#platform/schema.ts';
 import { requireTestClock } from './require-test-clock.ts';
+import { yearStatuses, type Year } from './rules.ts';
 import { findSandbox } from './store.ts';
+
+const count = Type.Integer({ minimum: 0 });
+
+/** A year, as it is shown to all organisations of the sandbox. */
+const yearWire = closedObject({
+  seed: field(Type.Integer(), 'What it is drawn with.', 1),
+  status: field(Type.Enum(yearStatuses), 'Whether it is being played, or how it has ended.', 'running'),
+  began_at: field(
+    nullable(timestamp),
+    'The beginning of its first day; null until it begins.',
+    '2026-04-02T00:00:00.000Z',
+  ),
+  acts_done: field(count, 'How many of its acts were played.', 400),
+  acts_total: field(count, 'How many acts it has.', 2_800),
+});
 
 export const readSandbox = operation({
   name: 'sandbox.readSandbox',
@@ -31,12 +47,17 @@ export const readSandbox = operation({
         500,
       ),
       created_at: timestamp,
+      year: field(
+        nullable(yearWire),
+        'The latest year that was asked for by `POST /sandbox/year`; null before the first.',
+        null,
+      ),
     }),
   },
   refuses: ['sandbox_not_found'],
   run: async (context) => {
     const clock = requireTestClock(context);
-    const { seed, member_count, created_at } = requireFound(
+    const { seed, member_count, created_at, year } = requireFound(
       await findSandbox(context.database),
       'sandbox_not_found',
     );
@@ -47,6 +68,11 @@ export const readSandbox = operation({
       seed,
       members: member_count,
       created_at: created_at.toISOString(),
+      year: year && toYearWire(year),
     };
   },
 });
+
+function toYearWire({ seed, status, began_at, acts_done, acts_total }: Year): Static<typeof yearWire> {
+  return { seed, status, began_at: began_at?.toISOString() ?? null, acts_done, acts_total };
+}

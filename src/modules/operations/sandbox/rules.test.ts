@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { computeStop, computeTarget } from './rules.ts';
+import { computeLongestStep, computeStop, computeTarget } from './rules.ts';
 
 const day_ms = 86_400_000;
 const began = new Date('2026-03-02T09:00:00.000Z');
@@ -18,7 +18,7 @@ test('every way ends at its target in few stops with anything due, and never goe
         while (now < target) {
           const next = Math.min(...[...waiting].filter((each) => addMilliseconds(each) > now));
           const stop = computeStop(
-            { began, now, target },
+            { now, target, longest_ms: computeLongestStep(began, target) },
             Number.isFinite(next) ? addMilliseconds(next) : undefined,
           );
           expect(stop > now && stop <= target).toBe(true);
@@ -32,7 +32,7 @@ test('every way ends at its target in few stops with anything due, and never goe
 });
 
 test('the clock stops when something is due, but for what is due within a minute after a minute', () => {
-  const way = { began, now: began, target: addMilliseconds(2 * day_ms) };
+  const way = { now: began, target: addMilliseconds(2 * day_ms), longest_ms: day_ms };
   expect(computeStop(way, addMilliseconds(90_000))).toEqual(addMilliseconds(90_000));
   expect(computeStop(way, addMilliseconds(5))).toEqual(addMilliseconds(60_000));
   expect(computeStop(way, undefined)).toEqual(addMilliseconds(day_ms));

@@ -80,7 +80,7 @@ export const taskTexts = {
     'rights.forgetDataExports': 'Delete old copies of data',
     'selfIdentification.removeAnswers': 'Delete answers about a person',
     'selfIdentification.removeUnofferedAnswers': 'Delete answers that are not asked in a country',
-    'sandbox.moveClock': 'Advance the test clock',
+    'sandbox.moveClock': 'Advance the test clock, or play a year',
     'sso.forgetLogins': 'Delete old single sign-on logins',
     'tasks.cleanUp': 'Delete old events and finished tasks',
     'traits.sendVolunteerMail': 'Email a volunteer',

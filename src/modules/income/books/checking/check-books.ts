@@ -3,7 +3,8 @@ import { readChainBalance, type ChainBalance } from '#modules/income/payments';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { accounts, type Account } from '../journals/rules.ts';
-import { checkSlices, type Slice } from '../journals/slices.ts';
+import { checkSlices, cutSlices, whole_postings_max, type Slice } from '../journals/slices.ts';
+import { countPostings } from '../journals/store.ts';
 import {
   findMissingCash,
   findStrayMoney,
@@ -29,11 +30,12 @@ export async function checkBooks(platform: Platform): Promise<BooksReport> {
   const stuck_before = new Date(platform.now().getTime() - stuck_ms);
   return platform.database.transaction(
     async (tx) => {
-      const balances = await sumBalances(tx);
-      const cash = chain === null ? null : await compareCash(tx, balances.cash_chain, chain);
+      const slices = cutSlices(await countPostings(tx, whole_postings_max));
+      const balances = await sumBalances(tx, slices);
+      const cash = chain === null ? null : await compareCash(tx, slices, balances.cash_chain, chain);
       const faults = [
         findTrialFault(Object.values(balances)) ?? [],
-        ...(await listFaultsOfSlices(tx)),
+        ...(await listFaultsOfSlices(tx, slices)),
         await store.listStuckPayouts(tx, stuck_before),
         (cash && findMissingCash(cash)) ?? [],
         findStrayMoney(balances.balance_in_use, await store.sumUnreadPayments(tx)) ?? [],
@@ -44,9 +46,12 @@ export async function checkBooks(platform: Platform): Promise<BooksReport> {
   );
 }
 
-async function sumBalances(tx: Transaction): Promise<Readonly<Record<Account, Micros>>> {
+async function sumBalances(
+  tx: Transaction,
+  slices: readonly Slice[],
+): Promise<Readonly<Record<Account, Micros>>> {
   const sums = new Map<Account, Micros>();
-  for (const { account, balance } of await checkSlices((slice) => store.sumAccounts(tx, slice)))
+  for (const { account, balance } of await checkSlices(slices, (slice) => store.sumAccounts(tx, slice)))
     sums.set(account, (sums.get(account) ?? 0n) + balance);
   return Object.fromEntries(accounts.map((account) => [account, sums.get(account) ?? 0n])) as Record<
     Account,
@@ -56,10 +61,11 @@ async function sumBalances(tx: Transaction): Promise<Readonly<Record<Account, Mi
 
 async function compareCash(
   tx: Transaction,
+  slices: readonly Slice[],
   books: Micros,
   { balance, head_at }: ChainBalance,
 ): Promise<CashComparison> {
-  const times = await checkSlices((slice) => store.listChainTimes(tx, slice));
+  const times = await checkSlices(slices, (slice) => store.listChainTimes(tx, slice));
   const booked_at = times.length === 0 ? null : new Date(Math.max(...times.map(({ at }) => at.getTime())));
   const is_behind = isChainBehind(head_at, booked_at);
   return { books, chain: balance, sent: await store.sumSentOnChain(tx), is_behind };
@@ -83,12 +89,13 @@ const checks = {
   Record<BookFault['code'], (db: Transaction, slice: Slice) => Promise<readonly store.Found[]>>
 >;
 
-async function listFaultsOfSlices(tx: Transaction): Promise<readonly BookFault[]> {
+async function listFaultsOfSlices(tx: Transaction, slices: readonly Slice[]): Promise<readonly BookFault[]> {
   const faults: BookFault[] = [];
   for (const [code, list] of Object.entries(checks) as [
     keyof typeof checks,
     (typeof checks)['share_wrong'],
   ][])
-    for (const found of await checkSlices((slice) => list(tx, slice))) faults.push({ code, ...found });
+    for (const found of await checkSlices(slices, (slice) => list(tx, slice)))
+      faults.push({ code, ...found });
   return faults;
 }

@@ -1,6 +1,6 @@
 import { task } from '#platform/queue/task.ts';
-import { slices, type Slice } from './slices.ts';
-import { keepCheckpoint, listHoldersToCheckpoint } from './store.ts';
+import { cutSlices, whole_postings_max, type Slice } from './slices.ts';
+import { countPostings, keepCheckpoint, listHoldersToCheckpoint } from './store.ts';
 
 /** A balance adds up this many postings in less time than the statement takes to arrive. */
 const least_postings = 100;
@@ -23,7 +23,7 @@ export const keepCheckpoints = task({
     const until = new Date(now().getTime() - margin_ms);
     const listNext = (slice: Slice) =>
       listHoldersToCheckpoint(database, slice, { until, least_postings, limit: batch_holders });
-    for (const slice of slices)
+    for (const slice of cutSlices(await countPostings(database, whole_postings_max)))
       for (let batch = 0; batch < batches_max; batch++) {
         const holders = await listNext(slice);
         for (const holder_id of holders) {

@@ -128,6 +128,12 @@ export function listMemberJournals(db: Reader, member_id: string): Promise<HeldR
     where ledger_journals.holder_id = ${member_id} order by posted_at, id, account`);
 }
 
+/** Counts the postings, but not further than one above `limit`. */
+export function countPostings(db: Reader, limit: number): Promise<number> {
+  return db.count(sql<{ count: number }>`
+    select count(*) from (select from ledger_postings limit ${limit + 1}) as counted`);
+}
+
 type Wanted = { readonly until: Date; readonly least_postings: number; readonly limit: number };
 
 /** Lists holders of a slice with at least so many postings of income until a time that no checkpoint has. */

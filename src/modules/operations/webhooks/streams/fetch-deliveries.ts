@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { Refusal, requireFound } from '#lib/refusal.ts';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
+import { readWorldTime } from '#platform/clock.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { closedObject, field, uuid } from '#platform/schema.ts';
 import { describeSending } from '../describe-sending.ts';
@@ -69,7 +70,8 @@ async function claim(context: Context<'org_admin'>, tx: Transaction, id: string,
   const stream = requireFound(await lockStream(tx, { org_id, id }), 'webhook_not_found');
   if (!stream.is_active) throw new Refusal('webhook_inactive');
   const used_ms = stream.opened_at?.getTime() ?? 0;
-  if (now.getTime() - used_ms >= use_ms) recordUse(tx, { org_id, id }, now);
+  const used_at = readWorldTime(context);
+  if (used_at.getTime() - used_ms >= use_ms) recordUse(tx, { org_id, id }, used_at);
   const isResting = stream.resumes_at !== null && stream.resumes_at > now;
   if (isResting || (await isSuspendedOrganisation(tx, org_id))) return [];
   const claimed = await claimPermitted(

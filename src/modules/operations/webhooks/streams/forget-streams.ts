@@ -1,3 +1,4 @@
+import { readWorldTime } from '#platform/clock.ts';
 import { deleteInBatches } from '#platform/database/delete-in-batches.ts';
 import { task } from '#platform/queue/task.ts';
 import { deliverEvents } from '../sending/deliver-events.ts';
@@ -13,8 +14,9 @@ export const forgetStreams = task({
   name: 'webhooks.forgetStreams',
   retry_seconds: [60],
   every: '*/10 * * * *',
-  run: async ({ database, queue, now, signal }) => {
-    const horizon = new Date(now().getTime() - abandoned_ms);
+  run: async (context) => {
+    const { database, queue, signal } = context;
+    const horizon = new Date(readWorldTime(context).getTime() - abandoned_ms);
     await deleteInBatches(signal, (limit) =>
       database.transaction(async (tx) => {
         const deleted = await deleteAbandonedStreams(tx, horizon, limit);

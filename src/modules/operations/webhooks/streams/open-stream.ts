@@ -4,6 +4,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { lockOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
+import { readWorldTime } from '#platform/clock.ts';
 import { operation } from '#platform/operation.ts';
 import { patternText } from '#platform/schema.ts';
 import { subscriptionResource } from '../resource.ts';
@@ -44,7 +45,7 @@ export const openStream = operation({
     return context.transaction(async (tx) => {
       const { org_id } = caller;
       if (!(await lockOrganisation(tx, org_id))) throw new Refusal('organisation_not_found');
-      const asked = { org_id, url: buildStreamUrl(name), events, opened_at: now() };
+      const asked = { org_id, url: buildStreamUrl(name), events, opened_at: readWorldTime(context) };
       const secret_sealed = secret === undefined ? null : sealSecret(secrets, secret);
       const known = await reopenStream(tx, { ...asked, secret_sealed });
       if (known)
@@ -54,6 +55,7 @@ export const openStream = operation({
       const created = await insertStream(tx, {
         ...asked,
         id: randomUUID(),
+        created_at: now(),
         secret_sealed: sealSecret(secrets, chosen),
       });
       const detail = { subscription_id: created.id };

@@ -8,7 +8,7 @@ import type { SealedSecrets, SubscriptionKey } from '../store-subscriptions.ts';
 export type Stream = Subscription &
   SealedSecrets & {
     readonly resumes_at: Date | null;
-    /** When a program last used it, to the minute. Null only of subscriptions with an address. */
+    /** When a program last used it, to the minute, in the time of the world: a test clock that is advanced leaves it in use. Null only of subscriptions with an address. */
     readonly opened_at: Date | null;
   };
 
@@ -17,12 +17,15 @@ const columns = sql`${subscriptionResource.columns}, secret_sealed, previous_sec
 /** Adds an active stream. */
 export function insertStream(
   tx: Transaction,
-  stream: Pick<Stream, 'org_id' | 'id' | 'url' | 'events' | 'secret_sealed'> & { readonly opened_at: Date },
+  stream: Pick<Stream, 'org_id' | 'id' | 'url' | 'events' | 'secret_sealed'> & {
+    readonly created_at: Date;
+    readonly opened_at: Date;
+  },
 ): Promise<Stream> {
-  const { org_id, id, url, events, secret_sealed, opened_at } = stream;
+  const { org_id, id, url, events, secret_sealed, created_at, opened_at } = stream;
   return tx.one(sql<Stream>`
     insert into webhook_subscriptions (org_id, id, url, events, secret_sealed, created_at, opened_at)
-    values (${org_id}, ${id}, ${url}, ${events}, ${secret_sealed}, ${opened_at}, ${opened_at}) returning ${columns}`);
+    values (${org_id}, ${id}, ${url}, ${events}, ${secret_sealed}, ${created_at}, ${opened_at}) returning ${columns}`);
 }
 
 /** Opens a stream that exists: it becomes active, without a rest. @returns undefined if there is none of this name. */

@@ -2,8 +2,8 @@ import type { Reader, Statement } from '#platform/database/database.ts';
 import type { SharedReads } from '#platform/http/row-steps.ts';
 
 /**
- * Shares the reads of the operations that one page calls: a statement with the same text and values is sent once. So a page that shows a job,
- * its shortlist and a person reads the job once, and all its parts agree about it. What was read lasts as long as the page takes, or until an
+ * Shares the reads of the operations that one page calls: a statement with the same text and values is sent once. So a page with
+ * several parts reads what they share once, and all its parts agree about it. What was read lasts as long as the page takes, or until an
  * operation of it writes. A failed read is not kept.
  */
 export function shareReads(database: Reader): SharedReads {
