@@ -16,7 +16,7 @@ export const verbs: ReadonlySet<string> = new Set(
   ignore import improve increment index insert inspect install instantiate interrupt invert invite is issue join judge keep kill label
   launch leave lift limit link list listen load locate lock log lose make map mark mask match maximise may measure meet merge migrate
   misuse move multiply name nest normalise note notice notify observe occupy offer omit on open pack parse pass patch pause pay perform perturb pick
-  place plan play plant post prepare press print proceed produce promote propose prove provide publish put quantise query queue rank reach read rebuild recall receive
+  place plan plant play post prepare press print proceed produce promote propose prove provide publish put quantise query queue rank reach read rebuild recall receive
   recompute reconcile record recover recreate redact refine refresh refund refuse register rehash reject release reload remeasure remember remove
   rename render renew renumber reopen repair repeat replace replay reply report request require rescore resend reserve reset resolve
   respond restart restore resume retry return reverse revoke roll rotate round run sample save say scale scan schedule score seal search select send
