@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Platform } from '#platform/platform.ts';
 
 /** The headers of a reply by their lower-case names. */
@@ -68,6 +68,17 @@ const preflightHeaders = {
 /** What follows the headers of a reply: all of it, or parts that are sent while they are produced. */
 export type ReplyContent = string | Buffer | AsyncIterable<string | Uint8Array>;
 
+/** Joins the headers of a reply with those of every reply. In a sandbox, the name of a file begins with `sandbox-`, whichever part of the service has made it. */
+export function joinHeaders(
+  { replyHeaders }: Pick<FastifyRequest, 'replyHeaders'>,
+  headers: Readonly<ReplyHeaders>,
+): ReplyHeaders {
+  const all = { ...replyHeaders, ...headers };
+  const disposition = all['content-disposition'];
+  if (!('x-service-sandbox' in replyHeaders) || typeof disposition !== 'string') return all;
+  return { ...all, 'content-disposition': disposition.replace('filename="', 'filename="sandbox-') };
+}
+
 /** Sends a reply with headers of its own, which replace those of every reply. Empty content has no media type. */
 export function sendReply(
   reply: FastifyReply,
@@ -76,7 +87,7 @@ export function sendReply(
   content: string | Buffer,
 ): FastifyReply {
   // The framework's type of headers is not readonly.
-  reply.code(status).headers(headers as Record<string, string | string[]>);
+  reply.code(status).headers(joinHeaders(reply.request, headers) as Record<string, string | string[]>);
   if (content === '') return reply.send();
   // The framework adds a charset to the media type of JSON that is text, also to one that has no such parameter (RFC 8259, section 11).
   return reply.send(isBareJson(headers['content-type']) ? Buffer.from(content as string) : content);

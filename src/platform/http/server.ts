@@ -11,7 +11,7 @@ import { findNetworkRefusal } from '#platform/limits/operator-networks.ts';
 import { addHeaders, buildFixedHeaders, pageHeaders } from '#platform/http/headers.ts';
 import { readBodiesAsJson } from '#platform/http/read-json-bodies.ts';
 import { readQuery } from '#platform/http/query.ts';
-import { markReplies } from '#platform/http/mark-replies.ts';
+import { markPages } from '#platform/http/mark-pages.ts';
 import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts';
 import type { Row } from '#platform/http/row.ts';
 import { traceRequests } from '#platform/http/trace-requests.ts';
@@ -137,7 +137,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   admitRequests(server, { requests_max, keys, database: platform.database });
   if (options.telemetry) traceRequests(server, options.telemetry);
   addHeaders(server, platform);
-  if (platform.config.sandbox) markReplies(server);
+  if (platform.config.sandbox) markPages(server);
   compressReplies(server);
   refuseExcessRequests(server);
   refuseWhileStopping(server);

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { addVary, chooseEncoding, isCompressible } from '#platform/http/compression/choose-encoding.ts';
 import { openCompression } from '#platform/http/compression/compress-replies.ts';
-import { sendReply, type ReplyContent, type ReplyHeaders } from '#platform/http/headers.ts';
+import { joinHeaders, sendReply, type ReplyContent, type ReplyHeaders } from '#platform/http/headers.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 
 /** The longest time that one streamed reply may take, however slowly its client reads. */
@@ -65,7 +65,7 @@ function startReply(
   status: number,
   headers: Readonly<ReplyHeaders>,
 ): Writable {
-  const all = { ...request.replyHeaders, ...headers };
+  const all = joinHeaders(request, headers);
   const encoding = chooseEncoding(request.headers, all);
   const encoded = {
     ...(isCompressible(all) && { vary: addVary(all) }),
