@@ -16,9 +16,7 @@ const caller_count = 2_000;
 /** Measures the processor time of one request, compared with the simplest server that sends the same rows and with node:http alone. */
 export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
-  const [count, rounds] = quick
-    ? [300, 3]
-    : [1_000, 100];
+  const [count, rounds] = quick ? [300, 3] : [1_000, 100];
   const subjects = await startSubjects(cleaning, count);
   const { me, bareMe, job, jobByKey, jobByManyKeys, bareJob, member, bareMember, nothing } =
     await measureLeast(subjects, rounds);
