@@ -672,7 +672,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     public_key: [(await generateSigningKey()).public_key, { kty: 'EC' }],
   }),
   'serviceKeys.replaceOperatorPublicKey': async () => ({
-    service_key_id: [...(await createOperatorKeys()), unknownId],
+    service_key_id: [await registerOperatorKey(), unknownId],
     public_key: [(await generateSigningKey('EdDSA')).public_key],
   }),
   'serviceKeys.rotateOperatorKey': async () => ({ service_key_id: await createOperatorKeys() }),
@@ -937,10 +937,19 @@ async function createServiceKeys(): Promise<readonly string[]> {
   return [...(await Promise.all(created)).map(({ id }) => id), unknownId];
 }
 
-/** Two keys of the operator, and the id of none. */
+/** Two keys of the operator in place of those that requests have made, and the id of none. */
 async function createOperatorKeys(): Promise<readonly string[]> {
+  await app.sql.run(sql`delete from service_keys where org_id is null`);
   const created = [1, 2].map(() => createOperatorKey(app, cast.platformAdmin.token));
   return [...(await Promise.all(created)).map(({ id }) => id), unknownId];
+}
+
+/** A public key of the operator. */
+async function registerOperatorKey(): Promise<string> {
+  const { public_key } = await generateSigningKey();
+  const body = { name: 'Monitoring', permissions: ['GET /operator/health'], public_key };
+  const { token } = cast.platformAdmin;
+  return (await app.request('POST', '/operator/service-keys/public', { token, body })).body.id as string;
 }
 
 async function createPasskeyIds(): Promise<Dictionary> {
