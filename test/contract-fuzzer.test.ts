@@ -944,8 +944,9 @@ async function createOperatorKeys(): Promise<readonly string[]> {
   return [...(await Promise.all(created)).map(({ id }) => id), unknownId];
 }
 
-/** A public key of the operator. */
+/** A public key of the operator in place of the keys that requests have made. */
 async function registerOperatorKey(): Promise<string> {
+  await app.sql.run(sql`delete from service_keys where org_id is null`);
   const { public_key } = await generateSigningKey();
   const body = { name: 'Monitoring', permissions: ['GET /operator/health'], public_key };
   const { token } = cast.platformAdmin;

@@ -23,7 +23,12 @@ import { buildIndexGauges, readPartStates } from '#modules/matching/matches';
 import { buildArchiveGauges } from '#modules/operations/operator';
 import { markMails, openSandbox } from '#modules/operations/sandbox';
 import { authenticateBearer } from '#modules/access/agents';
-import { authenticateServiceKey, hasServiceKey, recordRequest } from '#modules/access/service-keys';
+import {
+  authenticateServiceKey,
+  hasServiceKey,
+  prepareServiceKeys,
+  recordRequest,
+} from '#modules/access/service-keys';
 import { endWaits } from '#modules/operations/webhooks';
 import { readJurisdictions } from '#modules/people/self-identification';
 import { createTestClock, systemClock, type Clock } from '#platform/clock.ts';
@@ -98,6 +103,7 @@ export async function openApp(
   opened.defer(() => limits.close());
   opened.defer(await watchSessions(platform));
   opened.defer(() => flushVerifications(platform).catch(() => undefined));
+  prepareServiceKeys(platform);
   const server = openServer(platform, {
     rows,
     originRows: [...originRows, ...(additions.originRows ?? [])],

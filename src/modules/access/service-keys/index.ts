@@ -9,6 +9,7 @@ export { registerOperatorPublicKey } from './operator/register-operator-public-k
 export { replaceOperatorPublicKey } from './operator/replace-operator-public-key.ts';
 export { revokeOperatorKey } from './operator/revoke-operator-key.ts';
 export { rotateOperatorKey } from './operator/rotate-operator-key.ts';
+export { prepareServiceKeys } from './prepare-service-keys.ts';
 export { registerPublicKey } from './register-public-key.ts';
 export { replacePublicKey } from './replace-public-key.ts';
 export { serveToken } from './serve-token.ts';

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { isUseStored } from '#modules/access/agents';
@@ -45,6 +46,8 @@ export type KeyMemory = AsyncDisposable & {
 export const getKeyMemory = instanceMemory(openKeyMemory);
 
 function openKeyMemory(platform: Platform): KeyMemory {
+  // What all requests wait for takes no place of the one that began it.
+  const runApart = AsyncLocalStorage.snapshot();
   const keys = new LRUCache<string, RememberedKey>({ max: remembered_max });
   const used = new Set<RememberedKey>();
   let read_ms = -Infinity;
@@ -62,14 +65,14 @@ function openKeyMemory(platform: Platform): KeyMemory {
   const readChanges = async () => {
     const now_ms = platform.now().getTime();
     if (Math.abs(now_ms - read_ms) >= pause_max_ms) since = undefined;
-    if (since === undefined) forget();
     const from = since;
     // If this fails, the next reading begins from scratch.
     since = undefined;
     const { mark, ids } = await readKeyChanges(platform.database, from, changes_max);
     // The database may have returned as a replica that lacks the last transactions, and then gives their numbers to others.
     const isBehind = from !== undefined && BigInt(mark) < BigInt(from);
-    if (isBehind || ids.length === changes_max) forget();
+    // Without a mark, what was looked up before may have changed unseen.
+    if (from === undefined || isBehind || ids.length === changes_max) forget();
     else if (ids.length > 0) forgetIds(new Set(ids));
     [since, read_ms] = [mark, now_ms];
   };
@@ -79,14 +82,15 @@ function openKeyMemory(platform: Platform): KeyMemory {
     for (const [authorization, { caller }] of keys.entries())
       if (ids.has(caller.session_id)) keys.delete(authorization);
   };
-  const refresh = () => (reading ??= readChanges().finally(() => (reading = undefined)));
+  const refresh = () => (reading ??= runApart(readChanges).finally(() => (reading = undefined)));
+  const refreshLater = () => {
+    // What this misses, the next request reads itself.
+    const work = refresh().then(() => storeUses(platform, used));
+    void work.catch(() => undefined).finally(() => (timer = undefined));
+  };
   const refreshSoon = () => {
     if (isClosed || timer) return;
-    timer = setTimeout(() => {
-      // What this misses, the next request reads itself.
-      const work = refresh().then(() => storeUses(platform, used));
-      void work.catch(() => undefined).finally(() => (timer = undefined));
-    }, refresh_ms).unref();
+    timer = runApart(setTimeout, refreshLater, refresh_ms).unref();
   };
   return {
     find: (authorization) => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 import { cacheResults } from '#lib/cache-results.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
@@ -18,7 +19,8 @@ type RequestMemory = AsyncDisposable & {
   readonly flush: () => Promise<void>;
 };
 
-const getRequestMemory = instanceMemory(openRequestMemory);
+/** The requests of this process. The first call decides whose place their statements take, so it is made before there are requests. */
+export const getRequestMemory = instanceMemory(openRequestMemory);
 
 const toPath = cacheResults(1_000, toRowPath);
 
@@ -37,6 +39,7 @@ export function flushRequests(services: Pick<Services, 'memory'>): Promise<void>
 }
 
 function openRequestMemory({ database, log }: Platform): RequestMemory {
+  const runApart = AsyncLocalStorage.snapshot();
   let pending: KeyRequest[] = [];
   let timer: NodeJS.Timeout | undefined;
   let flushed = Promise.resolve();
@@ -51,12 +54,12 @@ function openRequestMemory({ database, log }: Platform): RequestMemory {
       if (excessive.length > 0) await deleteExcessRequests(database, excessive, kept_max);
     }
   };
+  const warn = (error: unknown) =>
+    log.warn({ err: error }, 'recent requests of service keys could not be written');
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
-    flushed = flushed.then(write).catch((error: unknown) => {
-      log.warn({ err: error }, 'recent requests of service keys could not be written');
-    });
+    flushed = flushed.then(() => runApart(write)).catch(warn);
     return flushed;
   };
   return {
