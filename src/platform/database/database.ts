@@ -15,6 +15,7 @@ import { sharePool, type DatabaseUse } from '#platform/database/share-pool.ts';
 import type { Statement } from '#platform/database/sql.ts';
 import { runTransaction, type Transaction, type TransactionOptions } from '#platform/database/transaction.ts';
 
+export type { Change, ChangePlace } from '#platform/database/change-log.ts';
 export { findBrokenConstraint, isUnavailable } from '#platform/database/errors.ts';
 export type { Executor, Reader } from '#platform/database/executor.ts';
 export { buildPrefixCondition } from '#platform/database/prefix-condition.ts';

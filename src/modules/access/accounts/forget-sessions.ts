@@ -2,8 +2,7 @@ import { deleteInBatches } from '#platform/database/delete-in-batches.ts';
 import { task } from '#platform/queue/task.ts';
 import { deleteExpiredChallenges } from './passkeys/store.ts';
 import { deleteEndedGuesses } from './store-guesses.ts';
-import { deleteExpiredRows } from './sessions/store.ts';
-import { deleteOldEndings } from './sessions/store-endings.ts';
+import { deleteExpiredRows, deleteOldSessionEndings } from './sessions/store.ts';
 import { computeMemorySeconds } from './sessions/watch-sessions.ts';
 
 /** Deletes expired sessions, tokens, challenges and counts of guesses, because they are useless and contain personal data such as network addresses. */
@@ -20,7 +19,7 @@ export const forgetSessions = task({
         (await deleteEndedGuesses(database, now(), limit)) +
         (await deleteExpiredChallenges(database, now(), limit)) +
         // A process that starts must find the end of a session until all its access tokens have expired.
-        (await deleteOldEndings(database, computeMemorySeconds(config), limit)),
+        (await deleteOldSessionEndings(database, computeMemorySeconds(config), limit)),
     );
   },
 });

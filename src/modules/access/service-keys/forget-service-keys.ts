@@ -3,8 +3,7 @@ import { task } from '#platform/queue/task.ts';
 import { kept_days as request_days } from './requests/rules.ts';
 import { deleteOldRequests } from './requests/store.ts';
 import { deleteEndedTokens } from './store-tokens.ts';
-import { deleteOldChanges } from './store-changes.ts';
-import { deleteExpiredKeys } from './store.ts';
+import { deleteExpiredKeys, deleteOldKeyChanges } from './store.ts';
 
 const kept_days = 30;
 const day_ms = 86_400_000;
@@ -21,7 +20,7 @@ export const forgetServiceKeys = task({
     const horizon = new Date(now().getTime() - kept_days * day_ms);
     await deleteInBatches(signal, (limit) => deleteExpiredKeys(database, horizon, limit));
     await deleteInBatches(signal, (limit) => deleteEndedTokens(database, now(), limit));
-    await deleteInBatches(signal, (limit) => deleteOldChanges(database, change_seconds, limit));
+    await deleteInBatches(signal, (limit) => deleteOldKeyChanges(database, change_seconds, limit));
     const oldest = new Date(now().getTime() - request_days * day_ms);
     await deleteInBatches(signal, (limit) => deleteOldRequests(database, oldest, limit));
   },

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 import type { LoggedInCaller } from '#lib/caller.ts';
 import { isUseStored } from '#modules/access/agents';
+import { readChanges, type Change, type ChangeMark } from '#platform/database/change-log.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
-import { readKeyChanges, type ChangesMark } from './store-changes.ts';
-import { updateLastUses } from './store.ts';
+import { listKeyChanges, updateLastUses } from './store.ts';
 
 const remembered_max = 20_000;
 /** What is changed on another process counts here after this time. */
@@ -16,7 +16,6 @@ const refresh_ms = 400;
 const pause_max_ms = 60_000;
 /** After this time a key is looked up again, even if no change is known. */
 const remembered_ms = 600_000;
-const changes_max = 10_000;
 const uses_max = 1_000;
 
 /** Who calls by a key, and until when. */
@@ -51,7 +50,7 @@ function openKeyMemory(platform: Platform): KeyMemory {
   const keys = new LRUCache<string, RememberedKey>({ max: remembered_max });
   const used = new Set<RememberedKey>();
   let read_ms = -Infinity;
-  let since: ChangesMark | undefined;
+  let since: ChangeMark | undefined;
   let forgotten = 0;
   let timer: NodeJS.Timeout | undefined;
   let reading: Promise<void> | undefined;
@@ -62,27 +61,26 @@ function openKeyMemory(platform: Platform): KeyMemory {
     keys.clear();
     forgotten++;
   };
-  const readChanges = async () => {
+  const forgetPage = (page: readonly Change[]) => {
+    if (page.length === 0) return;
+    forgotten++;
+    const ids = new Set(page.map(({ id }) => id));
+    // The session of a program is its key.
+    for (const [authorization, { caller }] of keys.entries())
+      if (ids.has(caller.session_id)) keys.delete(authorization);
+  };
+  const readOn = async () => {
     const now_ms = platform.now().getTime();
     if (Math.abs(now_ms - read_ms) >= pause_max_ms) since = undefined;
     const from = since;
     // If this fails, the next reading begins from scratch.
     since = undefined;
-    const { mark, ids } = await readKeyChanges(platform.database, from, changes_max);
-    // The database may have returned as a replica that lacks the last transactions, and then gives their numbers to others.
-    const isBehind = from !== undefined && BigInt(mark) < BigInt(from);
-    // Without a mark, what was looked up before may have changed unseen.
-    if (from === undefined || isBehind || ids.length === changes_max) forget();
-    else if (ids.length > 0) forgetIds(new Set(ids));
+    const { mark, is_continued } = await readChanges(platform.database, listKeyChanges, from, forgetPage);
+    // What was looked up before may have changed unseen.
+    if (!is_continued) forget();
     [since, read_ms] = [mark, now_ms];
   };
-  const forgetIds = (ids: ReadonlySet<string>) => {
-    forgotten++;
-    // The session of a program is its key.
-    for (const [authorization, { caller }] of keys.entries())
-      if (ids.has(caller.session_id)) keys.delete(authorization);
-  };
-  const refresh = () => (reading ??= runApart(readChanges).finally(() => (reading = undefined)));
+  const refresh = () => (reading ??= runApart(readOn).finally(() => (reading = undefined)));
   const refreshLater = () => {
     // What this misses, the next request reads itself.
     const work = refresh().then(() => storeUses(platform, used));

@@ -1,5 +1,13 @@
 import type { Role } from '#lib/caller.ts';
-import { emptySql, sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
+import {
+  emptySql,
+  sql,
+  type Executor,
+  type Reader,
+  type Transaction,
+  type Change,
+  type ChangePlace,
+} from '#platform/database/database.ts';
 import type { PublicKey, ServiceKey } from './rules.ts';
 
 /** The columns of a key as its type has them. */
@@ -162,4 +170,19 @@ export function deleteKeyByHash(
 export function deleteExpiredKeys(db: Executor, before: Date, limit: number): Promise<number> {
   return db.run(sql`
     delete from service_keys where id in (select id from service_keys where expires_at < ${before} limit ${limit})`);
+}
+
+/** Lists which keys changed. Triggers write it. */
+export function listKeyChanges(db: Reader, after: ChangePlace, limit: number): Promise<Change[]> {
+  return db.list(sql<Change>`
+    select xid::text as xid, service_key_id as id, changed_at as at from service_key_changes
+    where (xid, service_key_id) > (${after.xid}::xid8, ${after.id}::uuid) order by service_key_changes.xid, service_key_id limit ${limit}`);
+}
+
+/** Deletes at most `limit` changes that are older than this, by the clock of the database. @returns how many were deleted. */
+export function deleteOldKeyChanges(db: Executor, older_than_s: number, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from service_key_changes where (xid, service_key_id) in (
+      select xid, service_key_id from service_key_changes
+      where changed_at < now() - make_interval(secs => ${older_than_s}::float8) limit ${limit})`);
 }

@@ -1,4 +1,12 @@
-import { emptySql, sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
+import {
+  emptySql,
+  sql,
+  type Executor,
+  type Reader,
+  type Transaction,
+  type Change,
+  type ChangePlace,
+} from '#platform/database/database.ts';
 import type { PresentedRefreshToken } from '../rules.ts';
 import type { User } from '../store.ts';
 
@@ -254,4 +262,19 @@ export async function hasUsedPagesSince(db: Reader, user_id: string, time: Date)
   const used = await db.find(sql<{ id: string }>`
     select id from sessions where user_id = ${user_id} and last_used_at >= ${time} limit 1`);
   return used !== undefined;
+}
+
+/** Lists which sessions ended. A trigger writes it. */
+export function listSessionEndings(db: Reader, after: ChangePlace, limit: number): Promise<Change[]> {
+  return db.list(sql<Change>`
+    select xid::text as xid, session_id as id, ended_at as at from session_endings
+    where (xid, session_id) > (${after.xid}::xid8, ${after.id}::uuid) order by session_endings.xid, session_id limit ${limit}`);
+}
+
+/** Deletes at most `limit` ends that are older than this, by the clock of the database. @returns how many were deleted. */
+export function deleteOldSessionEndings(db: Executor, older_than_s: number, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from session_endings where (xid, session_id) in (
+      select xid, session_id from session_endings
+      where ended_at < now() - make_interval(secs => ${older_than_s}::float8) limit ${limit})`);
 }

@@ -1,17 +1,11 @@
-import { nil_uuid } from '#lib/nil-uuid.ts';
 import { listRemainingMembers } from '#modules/people/members';
 import { listSuspendedOrganisations } from '#modules/organisations/orgs';
 import type { Config } from '#platform/config.ts';
+import { readChanges, type ChangeMark } from '#platform/database/change-log.ts';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Platform, Services } from '#platform/platform.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
-import { listSuspendedUsers } from './store.ts';
-import {
-  findEndingsMark,
-  listSessionEndings,
-  type EndingsMark,
-  type SessionEnding,
-} from './store-endings.ts';
+import { listSessionEndings, listSuspendedUsers } from './store.ts';
 
 /** Revocations of access tokens, held in memory so that no request waits for the database. */
 type EndedSessions = {
@@ -26,9 +20,6 @@ type EndedSessions = {
 const refresh_every_ms = 1_000;
 /** How much longer than the life of an access token an end is remembered, because the clocks of the processes that sign tokens differ. */
 const skew_s_max = 3_600;
-/** Before every transaction. */
-const first_mark: EndingsMark = '0';
-const page_rows = 10_000;
 const suspended_max = 100_000;
 
 /** The sessions and users whose tokens this service refuses. */
@@ -94,7 +85,7 @@ function changeSet(set: ReadonlySet<string>, id: string, has: boolean): Readonly
  * @returns a function that stops the watch.
  */
 export async function watchSessions(platform: Platform): Promise<() => void> {
-  let since = first_mark;
+  let since: ChangeMark | undefined;
   let refreshing = false;
   const refresh = async () => {
     refreshing = true;
@@ -102,7 +93,7 @@ export async function watchSessions(platform: Platform): Promise<() => void> {
       since = await refreshEndedSessions(platform, since);
     } catch (error) {
       // The database may return as a replica that lacks the last transactions, and then gives their numbers to others.
-      since = first_mark;
+      since = undefined;
       throw error;
     } finally {
       refreshing = false;
@@ -117,19 +108,14 @@ export async function watchSessions(platform: Platform): Promise<() => void> {
 }
 
 /** @returns the mark from which the next refresh reads. */
-async function refreshEndedSessions(platform: Platform, since: EndingsMark): Promise<EndingsMark> {
+async function refreshEndedSessions(platform: Platform, since: ChangeMark | undefined): Promise<ChangeMark> {
   const { database, now, config } = platform;
   const ended = endedSessions(platform);
-  // Taken before anything is read: what commits afterwards has this number or a higher one.
-  const { mark, database_now } = await findEndingsMark(database);
-  ended.database_ahead_ms = database_now.getTime() - now().getTime();
-  const from = BigInt(mark) < BigInt(since) ? first_mark : since;
-  let after: Pick<SessionEnding, 'xid' | 'session_id'> | undefined = { xid: from, session_id: nil_uuid };
-  while (after !== undefined) {
-    const page: SessionEnding[] = await listSessionEndings(database, after, page_rows);
-    for (const { session_id, ended_at } of page) ended.sessions.set(session_id, ended_at.getTime());
-    after = page.length < page_rows ? undefined : page.at(-1);
-  }
+  const asked_ms = now().getTime();
+  const { mark, database_now } = await readChanges(database, listSessionEndings, since, (page) => {
+    for (const { id, at } of page) ended.sessions.set(id, at.getTime());
+  });
+  ended.database_ahead_ms = database_now.getTime() - asked_ms;
   forgetOldSessions(ended.sessions, database_now.getTime() - computeMemorySeconds(config) * 1000);
   await refreshSuspensions(platform);
   return mark;
