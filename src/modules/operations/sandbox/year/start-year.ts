@@ -9,6 +9,7 @@ import { moveClock } from '../move-clock.ts';
 import { requireTestClock } from '../require-test-clock.ts';
 import { computeYearBeginning, countAccounts } from '../rules.ts';
 import { lockSandbox, startStoredYear } from '../store.ts';
+import { hasYearFailed } from './has-year-failed.ts';
 import { planYear } from './plan-year.ts';
 
 export const startYear = operation({
@@ -43,7 +44,8 @@ export const startYear = operation({
       const sandbox = requireFound(await lockSandbox(tx), 'sandbox_not_found');
       const member_count = countAccounts(sandbox.member_count);
       if (sandbox.seed === null || member_count === 0) throw new Refusal('sandbox_empty');
-      if (sandbox.year?.status === 'running') throw new Refusal('year_running');
+      if (sandbox.year?.status === 'running' && !(await hasYearFailed(tx, sandbox.year)))
+        throw new Refusal('year_running');
       const { org_id, user_id } = context.caller;
       const { seed = sandbox.seed } = input;
       const year = { id: randomUUID(), seed, org_id };
