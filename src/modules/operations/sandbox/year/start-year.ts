@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { Refusal, requireFound } from '#lib/refusal.ts';
+import { checkVerifiedAdmin } from '#modules/matching/matches';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { queuedTaskWire } from '#modules/operations/tasks';
 import { operation } from '#platform/operation.ts';
@@ -39,6 +40,8 @@ export const startYear = operation({
   idempotent: true,
   run: async (context, input) => {
     const clock = requireTestClock(context);
+    // Without a verified administrator it could neither read a list nor invite anybody.
+    await checkVerifiedAdmin(context);
     computeYearBeginning({ now: clock.now(), ahead_ms: clock.readAhead() });
     return context.transaction(async (tx) => {
       const sandbox = requireFound(await lockSandbox(tx), 'sandbox_not_found');
