@@ -72,12 +72,12 @@ test('a year whose task has failed for good is shown as failed, and the clock an
   );
   expect((await startYear(each)).status).toBe(202);
   // The attempts are further apart than a test waits.
-  const hurry = async () => {
+  const advanceRetries = async () => {
     await app.sql.run(sql`
       update tasks set due_at = now() - interval '1 day' where name = 'sandbox.moveClock' and status = 'queued'`);
     return (await readSandbox(each)).year.status;
   };
-  await expect.poll(hurry, { timeout: 300_000, interval: 200 }).toBe('failed');
+  await expect.poll(advanceRetries, { timeout: 300_000, interval: 200 }).toBe('failed');
   const advance = await app.request('POST', '/sandbox/clock', {
     token: key,
     body: { advance_seconds: 60 },
