@@ -84,6 +84,7 @@ export const slowFiles: readonly string[] = [
   'test/reference-page.test.ts',
   'test/reference.test.ts',
   'test/releases/releases.test.ts',
+  'test/sandbox-files.test.ts',
   'test/simulation/paid-reads.test.ts',
   'test/web/balance-journey.test.ts',
   'test/web/developer-journey.test.ts',

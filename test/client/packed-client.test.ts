@@ -307,6 +307,8 @@ test('a program with a service key alone goes from a job to a shortlist, events,
     paid: 'x402',
     refusals: ['consent_withdrawn', 'payment_refunded'],
     passed: 'succeeded',
+    played: 'succeeded',
+    year: 'cancelled',
   });
   const refunds = await sandbox.sql.list(sql`select status, rail from payouts where kind = 'refund'`);
   expect(refunds).toEqual([{ status: 'paid', rail: 'mock' }]);

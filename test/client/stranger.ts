@@ -13,10 +13,13 @@ export const strangerPermissions = [
   'GET /matches/{match_id}',
   'POST /orgs/queries/credential',
   'POST /sandbox/clock',
+  'GET /sandbox',
+  'POST /sandbox/year',
+  'DELETE /sandbox/year',
 ];
 
 /** A program with the packed client and a service key alone: a job, its shortlist, a decision, the event that follows, a paid read, and another
- * that is refunded. It runs in a sandbox. */
+ * that is refunded, and the beginning of a year. It runs in a sandbox. */
 export const stranger = `
 import { createClient, hasCode, verifyWebhook, waitForTask } from '@tessera/client';
 
@@ -62,5 +65,11 @@ const passing = await client.sandbox.advanceClock({ body: { advance_seconds: 86_
 const { status: passed } = await waitForTask(client, passing);
 await buy('refund-1').catch(recordRefusal);
 const { data } = await client.matches.listReferences({ job_id, external_ref: 'application-1' });
-console.log(JSON.stringify({ people: people.length, events: events.sort(), found: data[0]?.match_id === match_id, id: stream.id, paid: query_metadata.payment_type, refusals, passed }));
+// A year of made-up events, which is cancelled when the first of them have happened.
+const playing = await client.sandbox.startYear({ body: { seed: 7 } });
+while (!(await client.sandbox.readSandbox()).year?.acts_done) await new Promise((resolve) => setTimeout(resolve, 100));
+await client.sandbox.cancelYear();
+const { status: played } = await waitForTask(client, playing);
+const { year } = await client.sandbox.readSandbox();
+console.log(JSON.stringify({ people: people.length, events: events.sort(), found: data[0]?.match_id === match_id, id: stream.id, paid: query_metadata.payment_type, refusals, passed, played, year: year?.status }));
 `;

@@ -23,10 +23,17 @@ export function findNetworkRefusal(
   { role, service_key }: LoggedInCaller,
   address: string,
 ): Refusal | undefined {
-  if (!mayComeFrom(config, role, address)) return new Refusal('network_not_allowed');
+  if (!mayComeFrom(config, role, address)) return refuseOperatorNetwork();
   if (!service_key || service_key.networks.length === 0) return undefined;
   if (address !== '' && buildNetworkCheck(service_key.networks)(address)) return undefined;
   return new Refusal('network_not_allowed', {
     detail: 'This service key is not accepted from this network. An administrator can see its networks.',
+  });
+}
+
+/** Refuses a platform administrator in another network than those of the operator. */
+export function refuseOperatorNetwork(): Refusal {
+  return new Refusal('network_not_allowed', {
+    detail: 'Platform administrators are served only from TESSERA_OPERATOR_NETWORKS.',
   });
 }

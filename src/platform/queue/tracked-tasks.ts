@@ -28,6 +28,14 @@ export function findTask(
     select ${trackedColumns} from tasks where id = ${id} and user_id = ${user_id}`);
 }
 
+/** Decides whether a task with a key (`merge_by`) waits or runs, so that it has neither succeeded nor failed for good. */
+export async function isTaskUnderWay(db: Reader, name: string, merge_key: string): Promise<boolean> {
+  const { is_under_way } = await db.one(sql<{ is_under_way: boolean }>`
+    select exists (select from tasks where name = ${name} and merge_key = ${merge_key} and status = 'queued')
+      or exists (select from tasks where name = ${name} and merge_key = ${merge_key} and status = 'running') as is_under_way`);
+  return is_under_way;
+}
+
 /** Deletes at most `limit` tasks that succeeded before a time. @returns how many were deleted. */
 export function deleteSucceededTasks(db: Executor, before: Date, limit: number): Promise<number> {
   return db.run(sql`

@@ -87,17 +87,19 @@ function renderReach(visit: Visit, key: ServiceKey): Html {
 function renderActs(visit: Visit, { kind }: ServiceKey): Html {
   const { serviceKeys: texts } = visit.texts;
   return html`<section class="after spaced">
-    <h2>${texts.rotate}</h2>
-    <p>${kind === 'secret' ? texts.rotateLead : texts.replaceLead}</p>
-    ${renderForm(visit, {
-      action: kind === 'secret' ? 'rotate' : 'replace',
-      button: texts.rotate,
-      fields: [...(kind === 'secret' ? [] : [buildPublicKeyField(visit)]), buildOverlapField(visit)],
-    })}
-    <h2>${texts.revoke}</h2>
-    <p>${texts.revokeLead}</p>
-    ${renderForm(visit, { action: 'revoke', button: texts.revoke, look: 'danger' })}
-  </section>`;
+      <h2>${texts.rotate}</h2>
+      <p>${kind === 'secret' ? texts.rotateLead : texts.replaceLead}</p>
+      ${renderForm(visit, {
+        action: kind === 'secret' ? 'rotate' : 'replace',
+        button: texts.rotate,
+        fields: [...(kind === 'secret' ? [] : [buildPublicKeyField(visit)]), buildOverlapField(visit)],
+      })}
+    </section>
+    <section class="after spaced">
+      <h2>${texts.revoke}</h2>
+      <p>${texts.revokeLead}</p>
+      ${renderForm(visit, { action: 'revoke', button: texts.revoke, look: 'danger' })}
+    </section>`;
 }
 
 function buildOverlapField({ texts: { rotateWebhook: texts } }: Visit): Field {

@@ -42,6 +42,8 @@ test.each([
   'active eq "true"',
   'userName eq true',
   'userName eq "\\x"',
+  'userName eq "\\u0000"',
+  'externalId eq "a\\ud800"',
   `userName eq "${'a'.repeat(1_000)}"`,
   Array(9).fill('active eq true').join(' and '),
 ])('%s is refused as a filter that could be slow or is unknown', (text) => {

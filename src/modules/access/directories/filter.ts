@@ -1,4 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
+import { findUnstorableText } from '#lib/text/unstorable-text.ts';
 
 /** What a list of users is narrowed to. Each is looked up by an index. */
 export type UserFilter = {
@@ -97,10 +98,18 @@ const groupAttributes: Attributes<keyof GroupFilter> = {
 
 function readValue(text: string): string | boolean {
   if (!text.startsWith('"')) return text.toLowerCase() === 'true';
+  const value = parseText(text);
+  // Nothing can have such a value, and the database could not look for it.
+  if (value === undefined || findUnstorableText(value) !== undefined)
+    throw refuseFilter(`${text.slice(0, 50)} is not a JSON string of Unicode characters without NUL.`);
+  return value;
+}
+
+function parseText(text: string): string | undefined {
   try {
     return JSON.parse(text) as string;
   } catch {
-    throw refuseFilter(`${text.slice(0, 50)} is not a JSON string.`);
+    return undefined;
   }
 }
 

@@ -125,7 +125,7 @@ export const metadataFields = Type.Unsafe<Readonly<Record<string, string>>>({
   type: 'object',
   description: `Notes of a program of yours, at most ${metadata_entries_max}: texts of up to 500 characters by names of up to 40. The service returns them and does not read them. Do not put data about people there.`,
   examples: [{ hiring_round: 'autumn', cost_centre: '4200' }],
-  propertyNames: { maxLength: 40 },
+  propertyNames: { minLength: 1, maxLength: 40 },
   additionalProperties: { type: 'string', maxLength: 500 },
   maxProperties: metadata_entries_max,
 });

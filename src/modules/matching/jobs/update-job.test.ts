@@ -185,6 +185,7 @@ describe('notes of a program', () => {
     ['/metadata/key', { metadata: { key: 'x'.repeat(501) } }],
     ['/metadata/key', { metadata: { key: 1 } }],
     ['/metadata', { metadata: { ['k'.repeat(41)]: 'v' } }],
+    ['/metadata', { metadata: { '': 'v' } }],
     ['/external_ref', { external_ref: '' }],
     ['/external_ref', { external_ref: 'x'.repeat(201) }],
   ])('are bounded: %s', async (pointer, body) => {

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { fillSandbox } from '../../../demo/fill-sandbox.ts';
 import { startApp } from '#test/harness.ts';
+import { fetchStream, openStream } from '#test/modules/webhooks.ts';
 import { startWebhookReceiver } from '#test/webhook-receiver.ts';
 
 const day_s = 86_400;
@@ -153,4 +154,18 @@ test('members and strangers do not move the clock, and the operator does', async
   expect((await app.request('POST', '/sandbox/clock', { body: { advance_seconds: 60 } })).status).toBe(401);
   const operator = await app.registerPlatformAdmin();
   expect((await readSandbox(operator.token)).members).toBe(30);
+});
+
+test('a stream that a program used within a day of real time outlives any advance, and one that is unused for longer goes', async () => {
+  // Last, because the time of the database does not go with that of the world here.
+  const [used, left] = [
+    await openStream(app, key, { name: 'used' }),
+    await openStream(app, key, { name: 'left' }),
+  ];
+  app.clock.advance(day_s * 1_000);
+  expect((await fetchStream(app, key, used.id)).status).toBe(200);
+  app.clock.advance(1);
+  await advanceAndWait(2 * day_s);
+  expect((await fetchStream(app, key, used.id)).status).toBe(200);
+  expect((await fetchStream(app, key, left.id)).body.code).toBe('webhook_not_found');
 });

@@ -14,6 +14,7 @@ type Data = { readonly to: string } | { readonly year: PlayedYear };
 export const moveClock = task<Data>({
   name: clock_task,
   retry_seconds: [1, 10, 60],
+  merge_by: (data) => ('year' in data ? data.year.id : data.to),
   run: (context, data) => ('year' in data ? playYear(context, data.year) : goTo(context, new Date(data.to))),
 });
 

@@ -3,15 +3,25 @@ import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable, timestamp } from '#platform/schema.ts';
 import { requireTestClock } from './require-test-clock.ts';
-import { yearStatuses, type Year } from './rules.ts';
+import type { Year, YearStatus } from './rules.ts';
 import { findSandbox } from './store.ts';
+import { hasYearFailed } from './year/has-year-failed.ts';
+
+const shownStatuses = ['running', 'finished', 'cancelled', 'failed'] as const satisfies readonly (
+  | YearStatus
+  | 'failed'
+)[];
 
 const count = Type.Integer({ minimum: 0 });
 
 /** A year, as it is shown to all organisations of the sandbox. */
 const yearWire = closedObject({
   seed: field(Type.Integer(), 'What it is drawn with.', 1),
-  status: field(Type.Enum(yearStatuses), 'Whether it is being played, or how it has ended.', 'running'),
+  status: field(
+    Type.Enum(shownStatuses),
+    'Whether it is being played, or how it has ended. `failed`: its background task has failed for good.',
+    'running',
+  ),
   began_at: field(
     nullable(timestamp),
     'The beginning of its first day; null until it begins.',
@@ -68,11 +78,20 @@ export const readSandbox = operation({
       seed,
       members: member_count,
       created_at: created_at.toISOString(),
-      year: year && toYearWire(year),
+      year: year && toYearWire(year, await hasYearFailed(context.database, year)),
     };
   },
 });
 
-function toYearWire({ seed, status, began_at, acts_done, acts_total }: Year): Static<typeof yearWire> {
-  return { seed, status, began_at: began_at?.toISOString() ?? null, acts_done, acts_total };
+function toYearWire(
+  { seed, status, began_at, acts_done, acts_total }: Year,
+  has_failed: boolean,
+): Static<typeof yearWire> {
+  return {
+    seed,
+    status: has_failed ? 'failed' : status,
+    began_at: began_at?.toISOString() ?? null,
+    acts_done,
+    acts_total,
+  };
 }

@@ -24,9 +24,7 @@ export type Year = {
   readonly status: YearStatus;
 };
 
-export const yearStatuses = ['running', 'finished', 'cancelled'] as const;
-
-export type YearStatus = (typeof yearStatuses)[number];
+export type YearStatus = 'running' | 'finished' | 'cancelled';
 
 /** How many of the made-up members have accounts: with them a developer, or a year, acts as members do. */
 export const account_count = 20;

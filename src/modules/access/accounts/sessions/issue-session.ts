@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isOrgRole } from '#lib/caller.ts';
-import { Refusal } from '#lib/refusal.ts';
 import { requireOpenOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
-import { mayComeFrom } from '#platform/limits/operator-networks.ts';
+import { mayComeFrom, refuseOperatorNetwork } from '#platform/limits/operator-networks.ts';
 import type { Cookie, RequestFacts } from '#platform/operation.ts';
 import type { Services } from '#platform/platform.ts';
 import type { User } from '../store.ts';
@@ -38,8 +37,7 @@ export async function issueSession(
 ): Promise<IssuedSession> {
   if (isOrgRole(user.role) && user.linked_entity_id !== null)
     await requireOpenOrganisation(tx, user.linked_entity_id);
-  if (!mayComeFrom(context.config, user.role, context.request.address))
-    throw new Refusal('network_not_allowed');
+  if (!mayComeFrom(context.config, user.role, context.request.address)) throw refuseOperatorNetwork();
   if (factor !== undefined) await recordLogin(context, tx, user, factor);
   const now = context.now();
   const ends_at = computeSessionEnd(context.config, now);

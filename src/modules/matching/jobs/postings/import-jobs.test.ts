@@ -72,6 +72,18 @@ describe('making drafts of published jobs', () => {
     expect(body.drafts).toMatchObject([{ finding: 'not_english', trait_priorities: {}, reasons: [] }]);
   });
 
+  it('leaves out of a draft what could not be stored in a job', async () => {
+    const posting = {
+      '@type': 'JobPosting',
+      title: 'Night\0nurse \ud800',
+      description: '<p>Calm\0people\udc00</p>',
+    };
+    const { body } = await send({ document: JSON.stringify(posting) });
+    expect(body.drafts).toMatchObject([
+      { title: 'Night nurse \ufffd', outcome_description: 'Calm people\ufffd' },
+    ]);
+  });
+
   it('refuses a document without a job, an unknown format, and what is too long', async () => {
     const cases: readonly (readonly [object, number, string])[] = [
       [{ document: '<p>Nurse</p>', format: 'job_posting' }, 422, '/document'],

@@ -24,16 +24,12 @@ export function parseDocument(body: Uint8Array): readonly Posting[] | string {
   return postings.map(limitPosting);
 }
 
-/** Leaves out what the database cannot store, and what is too long. */
+/** Leaves out what is too long, and half of a character at the end. */
 function limitPosting({ reference, title, text, fields }: Posting): Posting {
   return {
     ...(reference !== undefined && { reference }),
-    title: title && toStorable(title.slice(0, title_characters_max)),
-    text: toStorable(text.slice(0, text_characters_max)),
+    title: title?.slice(0, title_characters_max).toWellFormed(),
+    text: text.slice(0, text_characters_max).toWellFormed(),
     fields,
   };
-}
-
-function toStorable(text: string): string {
-  return text.replaceAll('\0', ' ').toWellFormed();
 }

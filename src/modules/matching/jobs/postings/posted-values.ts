@@ -1,11 +1,17 @@
 import { findUnstorableText } from '#lib/text/unstorable-text.ts';
 import { readHtml } from './html-text.ts';
 
-/** Reads a text or a list of texts. A description is HTML, which many publishers escape a second time. */
+/**
+ * Reads a text or a list of texts, without what the database cannot store. A description is HTML, which many publishers escape a second time.
+ */
 export function readText(value: unknown): string {
-  const texts = [value].flat().map((each) => (typeof each === 'string' ? each : ''));
+  const texts = [value].flat().map((each) => (typeof each === 'string' ? toStorable(each) : ''));
   const { text } = readHtml(texts.filter((each) => each !== '').join('\n'));
   return /<\/?(?:p|div|ul|li|br|strong|span)\b/i.test(text) ? readHtml(text).text : text;
+}
+
+function toStorable(text: string): string {
+  return text.replaceAll('\0', ' ').toWellFormed();
 }
 
 /** Reads a title, which is one line; undefined for none. */

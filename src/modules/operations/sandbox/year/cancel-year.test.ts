@@ -61,3 +61,32 @@ test('a process that ends amid a year goes on with it, no act is played twice, a
     select external_ref from jobs where external_ref like 'year-7-%'`);
   expect(new Set(jobs.map(({ external_ref }) => external_ref)).size).toBe(jobs.length);
 }, 600_000);
+
+test('a year whose task has failed for good is shown as failed, and the clock and another year go on', async () => {
+  const each = await openSandbox(await startApp(sandbox));
+  const { app, key } = each;
+  await app.sql.run(sql`
+    create function fail_act() returns trigger language plpgsql as $$ begin raise 'no job opens'; end $$`);
+  await app.sql.run(
+    sql`create trigger broken before insert on jobs for each row execute function fail_act()`,
+  );
+  expect((await startYear(each)).status).toBe(202);
+  // The attempts are further apart than a test waits.
+  const advanceRetries = async () => {
+    await app.sql.run(sql`
+      update tasks set due_at = now() - interval '1 day' where name = 'sandbox.moveClock' and status = 'queued'`);
+    return (await readSandbox(each)).year.status;
+  };
+  await expect.poll(advanceRetries, { timeout: 300_000, interval: 200 }).toBe('failed');
+  const advance = await app.request('POST', '/sandbox/clock', {
+    token: key,
+    body: { advance_seconds: 60 },
+  });
+  const readAdvance = () => app.request('GET', `/tasks/${advance.body.task_id}`, { token: key });
+  await expect.poll(async () => (await readAdvance()).body.status, { timeout: 60_000 }).toBe('succeeded');
+  await app.sql.run(sql`drop trigger broken on jobs`);
+  expect((await startYear(each, { seed: 8 })).status).toBe(202);
+  await waitForActs(each, 0);
+  expect((await cancelYear(each)).status).toBe(204);
+  expect((await readSandbox(each)).year).toMatchObject({ seed: 8, status: 'cancelled' });
+}, 600_000);

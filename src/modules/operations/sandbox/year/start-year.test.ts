@@ -39,6 +39,8 @@ test('members, the operator, strangers, an empty sandbox and a real service play
   for (const { token } of [member, operator])
     expect(await refuse(opened, {}, token)).toEqual([403, 'role_not_allowed']);
   expect((await app.request('POST', '/sandbox/year', { body: {} })).status).toBe(401);
+  const unverified = await app.registerOrgAdmin({ is_verified: false });
+  expect(await refuse(opened, {}, unverified.token)).toEqual([403, 'email_not_verified']);
   const empty = await startApp(sandbox);
   const { token } = await empty.registerOrgAdmin();
   expect(await refuse({ app: empty, key: token }, {})).toEqual([409, 'sandbox_empty']);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { Refusal, requireFound } from '#lib/refusal.ts';
+import { checkVerifiedAdmin } from '#modules/matching/matches';
 import { recordCallerAudit } from '#modules/operations/audit';
 import { queuedTaskWire } from '#modules/operations/tasks';
 import { operation } from '#platform/operation.ts';
@@ -9,6 +10,7 @@ import { moveClock } from '../move-clock.ts';
 import { requireTestClock } from '../require-test-clock.ts';
 import { computeYearBeginning, countAccounts } from '../rules.ts';
 import { lockSandbox, startStoredYear } from '../store.ts';
+import { hasYearFailed } from './has-year-failed.ts';
 import { planYear } from './plan-year.ts';
 
 export const startYear = operation({
@@ -38,12 +40,15 @@ export const startYear = operation({
   idempotent: true,
   run: async (context, input) => {
     const clock = requireTestClock(context);
+    // Without a verified administrator it could neither read a list nor invite anybody.
+    await checkVerifiedAdmin(context);
     computeYearBeginning({ now: clock.now(), ahead_ms: clock.readAhead() });
     return context.transaction(async (tx) => {
       const sandbox = requireFound(await lockSandbox(tx), 'sandbox_not_found');
       const member_count = countAccounts(sandbox.member_count);
       if (sandbox.seed === null || member_count === 0) throw new Refusal('sandbox_empty');
-      if (sandbox.year?.status === 'running') throw new Refusal('year_running');
+      if (sandbox.year?.status === 'running' && !(await hasYearFailed(tx, sandbox.year)))
+        throw new Refusal('year_running');
       const { org_id, user_id } = context.caller;
       const { seed = sandbox.seed } = input;
       const year = { id: randomUUID(), seed, org_id };
