@@ -49,7 +49,9 @@ done
 ! podman exec "$service" touch /opt/tessera/written 2>/dev/null || fail 'its root file system can be written'
 answer=$(send /auth/register '{"email":"ada@example.org","password":"Correct-Horse-7-Battery","name":"Ada","role":"member"}')
 [ "$answer" = 201 ] || fail "a registration got status $answer"
-compose run --rm tessera cli doctor || { cat "$place/log" >&2; fail 'doctor found a fault'; }
+compose run --rm tessera cli doctor
+# It ends with 0 in any case, and writes what the command ended with.
+[ "$(tail -n 1 "$place/log")" = 'exit code: 0' ] || { cat "$place/log" >&2; fail 'doctor found a fault'; }
 before=$(date +%s)
 compose stop --timeout 60
 stopped=$(($(date +%s) - before))
