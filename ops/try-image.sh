@@ -37,12 +37,14 @@ stop() {
   $podman rm "$name" >/dev/null
 }
 
+# In the format of Docker, because that of OCI has no health check.
 # shellcheck disable=SC2086 -- the options are several words.
-$podman build $run ${BUILD:-} --ignorefile ops/Dockerfile.dockerignore --file ops/Dockerfile \
+$podman build --format docker $run ${BUILD:-} --ignorefile ops/Dockerfile.dockerignore --file ops/Dockerfile \
   --build-arg TESSERA_COMMIT="$(git rev-parse HEAD)" --tag "$image:try" .
 size=$($podman image inspect --format '{{.Size}}' "$image:try")
 
 start try
+$podman healthcheck run "$name" >/dev/null || fail 'its own health check fails'
 uid=$($podman exec "$name" id -u)
 [ "$uid" != 0 ] || fail 'it runs as root'
 ! $podman exec "$name" touch /opt/tessera/written 2>/dev/null || fail 'its root file system can be written'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,10 +20,18 @@ import { estimateSlope } from './estimate-slope.ts';
 /*
  * Runs the real service with everything on for an hour, and says whether anything grows that should not: `node test/operating/soak.ts --minutes 60`. Members register, are
  * assessed and matched, agree, and are read for money; webhooks are delivered, the archive follows, and nightly work runs every few minutes. A look every ten seconds takes
- * memory after a collection of garbage, open files, the rows of tables that only wait, and the log that the database keeps. The first fifth is left out of the slopes.
+ * memory after a collection of garbage, open files, the rows of tables that only wait, and the log that the database keeps. The first fifth is left out of the slopes, and what
+ * only warms up or fills has less slope in the second half. `--every 5` begins a member every five seconds at most, `--looks FILE` keeps each look as a line of JSON, and
+ * `--snapshots 5,60` writes what is in the heap after these minutes into the folder, for the developer tools of a browser to compare; the service stands still meanwhile.
  */
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '60' }, folder: { type: 'string', default: tmpdir() } },
+  options: {
+    minutes: { type: 'string', default: '60' },
+    folder: { type: 'string', default: tmpdir() },
+    every: { type: 'string', default: '0' },
+    snapshots: { type: 'string', default: '' },
+    looks: { type: 'string' },
+  },
 });
 const password = 'Correct-Horse-9-Battery';
 const nightly = ['learning', 'checkpoints', 'books', 'drill'];
@@ -86,19 +94,27 @@ async function runSoak(minutes: number): Promise<void> {
   cleaning.defer(() => receiver.close());
   const until = performance.now() + minutes * 60_000;
   const load = (async () => {
-    while (performance.now() < until)
+    while (performance.now() < until) {
+      const next = performance.now() + Number(values.every) * 1_000;
       await runMember(url, dataDir, org, done).catch((error: unknown) => {
         done.failed += 1;
         process.stderr.write(`${(error as Error).message}\n`);
       });
+      await pause(Math.max(0, next - performance.now()));
+    }
   })();
   const looks: Look[] = [];
+  const snapshots = values.snapshots.split(',').filter(Boolean).map(Number);
   for (let count = 1; performance.now() < until; count += 1) {
     await pause(look_ms);
     looks.push({
       minutes: (minutes * 60_000 - (until - performance.now())) / 60_000,
       ...(await takeLook(client, heap, service.pid!)),
     });
+    const look = looks.at(-1)!;
+    if (values.looks !== undefined) appendFileSync(values.looks, `${JSON.stringify({ ...look, ...done })}\n`);
+    if (snapshots.length > 0 && look['minutes']! >= snapshots[0]!)
+      await heap.writeSnapshot(path.join(values.folder, `soak-${snapshots.shift()}.heapsnapshot`));
     if (count % nightly_every_looks === 0) done.nights += await startNight(main, environment);
   }
   await load;
@@ -106,13 +122,18 @@ async function runSoak(minutes: number): Promise<void> {
     `${minutes} minutes: ${JSON.stringify({ ...done, errors_in_log: errors, looks: looks.length })}\n`,
   );
   const steady = looks.slice(Math.floor(looks.length / 5));
+  const late = looks.slice(Math.floor(looks.length / 2));
   for (const name of Object.keys(steady[0]!).filter((each) => each !== 'minutes')) {
-    const points = steady.map((each) => [each['minutes']!, each[name]!] as const);
-    const { slope, error } = estimateSlope(points);
+    const [first, last] = [format(steady[0]![name]!), format(steady.at(-1)![name]!)];
     process.stdout.write(
-      `${name.padEnd(24)} first ${format(points[0]![1])}  last ${format(points.at(-1)![1])}  slope ${format(slope)} ± ${format(error)} a minute\n`,
+      `${name.padEnd(24)} first ${first}  last ${last}  slope ${formatSlope(steady, name)} a minute, of the second half ${formatSlope(late, name)}\n`,
     );
   }
+}
+
+function formatSlope(looks: readonly Look[], name: string): string {
+  const { slope, error } = estimateSlope(looks.map((each) => [each['minutes']!, each[name]!] as const));
+  return `${slope.toFixed(3)} ± ${error.toFixed(3)}`;
 }
 
 function format(value: number): string {
@@ -217,7 +238,11 @@ async function startNight(main: string, env: NodeJS.ProcessEnv): Promise<number>
   return codes.every((code) => code === 0) ? 1 : 0;
 }
 
-type Inspector = { readonly measure: () => Promise<NodeJS.MemoryUsage>; readonly close: () => void };
+type Inspector = {
+  readonly measure: () => Promise<NodeJS.MemoryUsage>;
+  readonly writeSnapshot: (file: string) => Promise<void>;
+  readonly close: () => void;
+};
 
 /** Connects to the inspector of the service, which collects garbage before it says how much memory is in use. */
 async function openInspector(port: number): Promise<Inspector> {
@@ -246,6 +271,10 @@ async function openInspector(port: number): Promise<Inspector> {
       const expression = 'JSON.stringify(process.memoryUsage())';
       const { result } = (await send('Runtime.evaluate', { expression })) as { result: { value: string } };
       return JSON.parse(result.value) as NodeJS.MemoryUsage;
+    },
+    writeSnapshot: async (file) => {
+      const expression = `process.getBuiltinModule('v8').writeHeapSnapshot(${JSON.stringify(file)})`;
+      await send('Runtime.evaluate', { expression });
     },
     close: () => socket.close(),
   };
