@@ -5,7 +5,7 @@ export type Connection = {
   /** The service's public URL, such as `https://tessera.example`. */
   readonly url: string;
   /** A service key (`tsk_…`) or an access token, or a function that returns the current one. */
-  readonly token?: string | (() => string | Promise<string>);
+  readonly token?: string | (() => string | Promise<string>) | undefined;
   /** How often a request is repeated at most. The default is 3. */
   readonly retries?: number;
   /** The longest wait before a repetition in milliseconds. Longer ones, such as the rest of a day, are an error instead. The default is 60,000. */

@@ -101,6 +101,15 @@ test.each([
   await expect(compileFile(folder, 'wrong.ts')).rejects.toThrow(named);
 });
 
+test('the example of its README compiles with the strictest settings', async () => {
+  const readme = await readFile(path.join(folder, 'node_modules/@tessera/client/README.md'), 'utf8');
+  const [, example] = /```ts\n([^]*?)```/.exec(readme)!;
+  const environment =
+    'declare const process: { readonly env: Readonly<Record<string, string | undefined>> };\n';
+  await writeFile(path.join(folder, 'example.ts'), environment + example!);
+  await compileFile(folder, 'example.ts');
+});
+
 /** A page of an integrator, which creates a job and shows its title. */
 const buildPage = (service: string, token: string) => `<!doctype html><title>-</title><script type="module">
   import { createClient } from './index.js';
