@@ -117,7 +117,10 @@ export const refusals = {
     'Platform administrators need MFA. Enable it with POST /auth/mfa/setup and /auth/mfa/verify, or confirm by a code or a passkey with POST /auth/reauthenticate, and use the new access token.',
   ],
   row_not_permitted: [403, 'The service key is not permitted this row of the API.'],
-  network_not_allowed: [403, 'This caller is not served from this network.'],
+  network_not_allowed: [
+    403,
+    'The networks of this service key, or TESSERA_OPERATOR_NETWORKS for administrators of the service, do not include this address.',
+  ],
   host_not_allowed: [
     403,
     'The Host header names another site than this service. Use the address of TESSERA_PUBLIC_URL.',

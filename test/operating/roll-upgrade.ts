@@ -6,6 +6,7 @@ import pg from 'pg';
 import { findFreePort } from '../../bench/lib/ports.ts';
 import { startLoad, type Acknowledged, type Load, type Send } from '../cluster/load.ts';
 import { waitFor, type Program, type Workshop } from '../cluster/programs.ts';
+import { startAnswering, type AnswerLoad } from './answer-load.ts';
 import { compareNodes, public_url } from './compare-nodes.ts';
 
 /** The folders of both versions. */
@@ -49,6 +50,7 @@ export async function rollUpgrade(
   const before = await listMigrations(client);
   const send = createBalancer(nodes);
   const load = startLoad(send, await registerOrganisations(send));
+  const answering = startAnswering(send, 2);
   const steps: { name: string; longest_ms: number }[] = [];
   const differences: string[] = [];
   const runStep = async (name: string, change: () => Promise<void>) => {
@@ -65,20 +67,20 @@ export async function rollUpgrade(
   await runStep('the second becomes the later version', () => two.replace('later'));
   await runStep('the first goes back', () => one.replace('earlier'));
   await runStep('the second goes back', () => two.replace('earlier'));
-  await load.stop();
+  await Promise.all([load.stop(), answering.stop()]);
   return {
     steps,
     differences,
     migrations: (await listMigrations(client)).filter((name) => !before.includes(name)),
-    statuses: load.statuses,
-    acknowledged: load.jobs.length + load.people.length,
-    lost: await countLost(client, load),
+    statuses: addCounts(load.statuses, answering.statuses),
+    acknowledged: load.jobs.length + load.people.length + answering.countAnswers(),
+    lost: (await countLost(client, load)) + (await countLostAnswers(client, answering)),
   };
 }
 
 /** Whether no request failed beyond a 503, nothing was lost, both versions understood each other, and there was something to migrate. */
 export function hasPassed({ statuses, lost, differences, migrations, acknowledged }: Upgrade): boolean {
-  const failed = [...statuses.keys()].filter((status) => !['201', '503'].includes(status));
+  const failed = [...statuses.keys()].filter((status) => !['200', '201', '503'].includes(status));
   return failed.length + lost + differences.length === 0 && Math.min(migrations.length, acknowledged) > 0;
 }
 
@@ -191,6 +193,22 @@ async function registerOrganisations(send: Send): Promise<readonly string[]> {
 async function listMigrations(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>('select name from migrations order by name');
   return rows.map(({ name }) => name);
+}
+
+function addCounts(
+  one: ReadonlyMap<string, number>,
+  other: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const statuses = new Set([...one.keys(), ...other.keys()]);
+  return new Map([...statuses].map((status) => [status, (one.get(status) ?? 0) + (other.get(status) ?? 0)]));
+}
+
+/** Answers are rows until a result is based on them, and then a part of their assessment. */
+async function countLostAnswers(client: pg.Client, { countAnswers }: AnswerLoad): Promise<number> {
+  const { rows } = await client.query<{ found: number }>(`
+    select (select count(*)::int from assessment_answers)
+      + (select coalesce(sum(cardinality(item_ids)), 0)::int from assessments) as found`);
+  return Math.max(0, countAnswers() - rows[0]!.found);
 }
 
 async function countLost(client: pg.Client, { jobs, people }: Load): Promise<number> {
