@@ -15,6 +15,7 @@ import {
   useQuota,
 } from '#test/modules/reads.ts';
 import { proves } from '#test/requirements.ts';
+import { sendPatiently } from '#test/send-patiently.ts';
 import type { TestMember, TestOrgUser } from '#test/users.ts';
 
 let app: TestApp;
@@ -35,7 +36,12 @@ const countStatuses = (replies: readonly { status: number }[]) => {
   return counts;
 };
 const queryOften = (count: number, next: () => Parameters<typeof sendRead>[3]) =>
-  Promise.all(Array.from({ length: count }, () => query(next())));
+  Promise.all(
+    Array.from({ length: count }, () => {
+      const options = next();
+      return sendPatiently(() => query(options));
+    }),
+  );
 
 describe('many requests at the same time', () => {
   test('read exactly as often as the quota allows; the others are refused and their payments owed back', async () => {
@@ -60,7 +66,9 @@ describe('many requests at the same time', () => {
     const aliases = await findAliases(app, org, others);
     const types = ['archetype', 'trait_profile', 'values_profile'] as const;
     const replies = await Promise.all(
-      aliases.flatMap((name) => types.map((data_type) => sendRead(app, org, name, { data_type }))),
+      aliases.flatMap((name) =>
+        types.map((data_type) => sendPatiently(() => sendRead(app, org, name, { data_type }))),
+      ),
     );
     expect(countStatuses(replies)).toEqual({ 200: 3, 402: 30 });
     expect(await readBooks(app)).toMatchObject({ reads: 3, claims: 0, journals: 0 });
