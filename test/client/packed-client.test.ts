@@ -107,7 +107,7 @@ test('the example of its README compiles with the strictest settings', async () 
   const environment =
     'declare const process: { readonly env: Readonly<Record<string, string | undefined>> };\n';
   await writeFile(path.join(folder, 'example.ts'), environment + example!);
-  await compileFile(folder, 'example.ts');
+  await expect(compileFile(folder, 'example.ts')).resolves.toBeUndefined();
 });
 
 /** A page of an integrator, which creates a job and shows its title. */
