@@ -3,14 +3,11 @@ import { requireFound } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, field, nullable, timestamp } from '#platform/schema.ts';
 import { requireTestClock } from './require-test-clock.ts';
-import type { Year, YearStatus } from './rules.ts';
+import { yearStatuses, type Year } from './rules.ts';
 import { findSandbox } from './store.ts';
 import { hasYearFailed } from './year/has-year-failed.ts';
 
-const shownStatuses = ['running', 'finished', 'cancelled', 'failed'] as const satisfies readonly (
-  | YearStatus
-  | 'failed'
-)[];
+const shownStatuses = [...yearStatuses, 'failed'] as const;
 
 const count = Type.Integer({ minimum: 0 });
 

@@ -24,7 +24,9 @@ export type Year = {
   readonly status: YearStatus;
 };
 
-export type YearStatus = 'running' | 'finished' | 'cancelled';
+export const yearStatuses = ['running', 'finished', 'cancelled'] as const;
+
+export type YearStatus = (typeof yearStatuses)[number];
 
 /** How many of the made-up members have accounts: with them a developer, or a year, acts as members do. */
 export const account_count = 20;
