@@ -99,6 +99,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'PUT /orgs/me/jobs/{job_id}/following': organisation,
   'GET /orgs/me/notifications': organisation,
   'PUT /orgs/me/notifications': organisation,
+  'GET /orgs/me/waiting': organisation,
   // Templates belong to no organisation.
   'GET /job-templates': 'anyone',
   'POST /job-outline': 'anyone',
@@ -183,6 +184,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'PUT /members/me/matching-preferences': member,
   'GET /members/me/notifications': member,
   'PUT /members/me/notifications': member,
+  'GET /members/me/waiting': member,
   'POST /members/me/assessment': member,
   'POST /members/me/assessment/answers': member,
   'POST /members/me/assessment/first-mirror': member,

@@ -40,6 +40,7 @@ export const moduleOrder = [
   'notifications',
   'reads',
   'stubs',
+  'waiting',
   'exports',
   'operator',
   'sandbox',

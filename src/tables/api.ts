@@ -37,6 +37,7 @@ import * as sandbox from '#modules/operations/sandbox';
 import * as tasks from '#modules/operations/tasks';
 import * as traits from '#modules/measurement/traits';
 import * as foreignCredentials from '#modules/credentials/foreign-credentials';
+import * as waiting from '#modules/operations/waiting';
 import * as wallets from '#modules/credentials/wallets';
 import * as webhooks from '#modules/operations/webhooks';
 
@@ -229,6 +230,8 @@ export const additionalRows: readonly Row[] = [
   row('PUT', '/members/me/notifications', 'jwt', notifications.setMemberSettings),
   row('GET', '/orgs/me/notifications', 'jwt', notifications.readUserSettings),
   row('PUT', '/orgs/me/notifications', 'jwt', notifications.setUserSettings),
+  row('GET', '/members/me/waiting', 'jwt', waiting.readMemberWaiting),
+  row('GET', '/orgs/me/waiting', 'jwt', waiting.readOrganisationWaiting),
   row('GET', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.readFollowing),
   row('PUT', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.setFollowing),
   row('GET', '/members/me/consent/history', 'jwt', consent.listConsentHistory),

@@ -82,7 +82,7 @@ export type PageRequest = {
 export type PageSource<Row, Item, Place extends Position> = {
   /** Returns at most `rows_max` rows that follow `after`, in the order of the list. */
   readonly list: (after: Place | undefined, rows_max: number) => Promise<readonly Row[]>;
-  /** Counts all rows that the filters select. */
+  /** Counts all rows that the filters select. It is asked only if the page has not listed them all. */
   readonly count: () => Promise<number>;
   /** Returns the values of the list's sort columns in a row. The last one is unique. */
   readonly getPlace: (row: Row) => Place;
@@ -106,7 +106,9 @@ export async function readPage<Row, Item, Place extends Position>(
     cursor === undefined || cursor === ''
       ? undefined
       : (decodeCursor(key, scope, cursor) as unknown as Place);
-  const [rows, total_count] = await Promise.all([list(after, limit + 1), count()]);
+  const rows = await list(after, limit + 1);
+  const hasAll = after === undefined && rows.length <= limit;
+  const total_count = hasAll ? rows.length : await count();
   const encodeRowCursor = (row: Row) => encodeCursor(key, scope, getPlace(row));
   const { data, pagination } = buildPage({ rows, limit, total_count, next: encodeRowCursor });
   return { data: data.map(toItem), pagination };

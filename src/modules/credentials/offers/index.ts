@@ -18,5 +18,5 @@ export { withdrawAssessmentOffers, withdrawMatchOffers } from './earning/withdra
 // Events and personal data.
 export * from './events.ts';
 export { hasOpenOffer } from './has-open-offer.ts';
-export { findMemberOffer } from './store.ts';
+export { countOffers, findMemberOffer } from './store.ts';
 export { personalData } from './personal-data.ts';

@@ -17,4 +17,5 @@ export { readAllowance } from './read-allowance.ts';
 export { exportMemberReceipt } from './receipts/export-member-receipt.ts';
 export { formatPseudonym } from './pseudonym.ts';
 export { exportOrganisationReceipt } from './receipts/export-organisation-receipt.ts';
+export { countPending as countPendingProposals } from './store-proposals.ts';
 export { dataTypes, readBasePrice, type DataType } from './rules.ts';

@@ -23,8 +23,9 @@ export function findJob(db: Reader, id: string): Promise<Job | undefined> {
 }
 
 /** Finds a job of the organisation by its id. */
-export function findOrganisationJob(db: Reader, org_id: string, id: string): Promise<Job | undefined> {
-  return db.find(sql<Job>`select ${columns} from jobs where id = ${id} and org_id = ${org_id}`);
+export async function findOrganisationJob(db: Reader, org_id: string, id: string): Promise<Job | undefined> {
+  const job = await findJob(db, id);
+  return job?.org_id === org_id ? job : undefined;
 }
 
 /** Finds the newest job of the organisation with each of these references, by reference. */

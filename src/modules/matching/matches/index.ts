@@ -1,4 +1,5 @@
 // Lists of matches and single ones.
+export { countWaitingMatches } from './lists/count-waiting.ts';
 export { listJobMatches } from './lists/list-job-matches.ts';
 export { listMatchesByJob } from './lists/list-matches-by-job.ts';
 export { listMatchesByMember } from './lists/list-matches-by-member.ts';

@@ -30,7 +30,7 @@ export async function buildMatchViews(
   job?: Job,
 ): Promise<readonly MatchView[]> {
   const { caller } = context;
-  if (canSeeMembers(caller)) return matches;
+  if (canSeeMembers(caller) || matches.length === 0) return matches;
   const [sharing, times] = await Promise.all([
     findSharedNames(db, matches),
     job ? new Map([[job.id, getMatchTime(job)]]) : listTimes(db, matches),

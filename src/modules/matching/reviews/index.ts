@@ -10,5 +10,5 @@ export { remindOfReviews } from './remind-of-reviews.ts';
 export { requestReview } from './request-review.ts';
 export { answer_days, reviewOutcomes, reviewStatuses, type Review, type ReviewCounts } from './rules.ts';
 export { sendReviewMail } from './send-review-mail.ts';
-export { countReviews, listReviewLog } from './store.ts';
+export { countOrganisationReviews, countReviews, listReviewLog } from './store.ts';
 export { withdrawReview } from './withdraw-review.ts';

@@ -32,7 +32,8 @@ export async function readMatchPage(
 ): Promise<Page<Static<typeof matchWire>>> {
   const { database } = context;
   const labels = filter.member_id ? await findNewLabels(context, database, filter.member_id) : [];
-  const counting = countByStatus(database, filter);
+  // Each status of an organisation costs a look into the index, and most have no matches.
+  const counting = filter.org_id ? countByStatus(database, filter) : undefined;
   const wanted = filter.status ? [filter.status] : matchStatuses;
   const [page] = await Promise.all([
     readPage(
@@ -40,12 +41,11 @@ export async function readMatchPage(
       { name, filter, limit, cursor },
       {
         list: async (after: MatchPlace | undefined, rows_max) => {
-          // Each status of an organisation costs a look into the index, and most have no matches.
-          const statuses = filter.org_id ? (await counting).map(({ match_status }) => match_status) : wanted;
+          const statuses = counting ? (await counting).map(({ match_status }) => match_status) : wanted;
           const matches = await listMatches(database, filter, { statuses, after, limit: rows_max, labels });
           return buildMatchViews(context, database, matches, job);
         },
-        count: async () => addCounts(await counting),
+        count: async () => addCounts(await (counting ?? countByStatus(database, filter))),
         getPlace: ({ match_quality, id }): MatchPlace => [match_quality, id],
         toItem: toWire,
       },

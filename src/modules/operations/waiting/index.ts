@@ -1,0 +1,2 @@
+export { readMemberWaiting } from './read-member-waiting.ts';
+export { readOrganisationWaiting } from './read-organisation-waiting.ts';
