@@ -6,6 +6,7 @@ import pg from 'pg';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { TestPostgres } from '#test/global-setup.ts';
+import { access, startBucketServer } from '#test/bucket-server.ts';
 import { cloneDatabase } from '#test/harness.ts';
 import { describeFailedChecks, runDoctor, summariseChecks, type Check } from './doctor.ts';
 
@@ -31,6 +32,7 @@ test('a new installation has no failed check, and each check is one line', async
     'data_directory',
     'master_key',
     'database',
+    'archive',
     'redis',
     'mail',
     'port',
@@ -137,4 +139,43 @@ test('a file as the data directory, a broken master key and another PostgreSQL a
     status: 'failed',
     detail: expect.stringContaining('belongs to PostgreSQL 17'),
   });
+});
+
+test('an archive is checked for what can be restored, and a storage that refuses is a failed check', async () => {
+  const TESSERA_ARCHIVE_DIR = path.join(dataDir, 'archive');
+  expect(await findCheck('archive', { TESSERA_ARCHIVE_DIR })).toMatchObject({
+    status: 'ok',
+    detail: expect.stringContaining('no backup yet'),
+  });
+  const [from, to] = ['2026-11-27T14:03:21.000Z', '2026-11-27T15:00:00.000Z'];
+  const backup = path.join(TESSERA_ARCHIVE_DIR, from.replaceAll(':', '-'));
+  await mkdir(backup, { recursive: true });
+  const end = {
+    format: 1,
+    system_identifier: '7',
+    timeline: 1,
+    segment_bytes: 16_777_216,
+    start: '0',
+    position: '9',
+    open_bytes: 0,
+  };
+  await writeFile(path.join(backup, 'log-end.json'), JSON.stringify({ ...end, from, to }));
+  expect((await findCheck('archive', { TESSERA_ARCHIVE_DIR })).detail).toContain(
+    `restorable from ${from} to ${to}`,
+  );
+  const bucket = await startBucketServer();
+  const refused = await findCheck('archive', {
+    TESSERA_ARCHIVE_URL: bucket.url,
+    TESSERA_ARCHIVE_REGION: access.region,
+    TESSERA_ARCHIVE_KEY_ID: access.key_id,
+    TESSERA_ARCHIVE_SECRET: 'another',
+  });
+  await bucket.close();
+  expect(refused).toMatchObject({ status: 'failed', detail: expect.stringMatching(/^[^\n]+$/) });
+});
+
+test('a check of a module is one of the checks, and fails with its error', async () => {
+  const failing = () => Promise.reject(new Error('the node does not answer\nat once'));
+  const { checks } = await runDoctor({ TESSERA_DATA_DIR: dataDir, ...ports }, { chain: failing });
+  expect(checks.at(-1)).toEqual({ check: 'chain', status: 'failed', detail: 'the node does not answer' });
 });

@@ -7,6 +7,7 @@ import { systemClock } from '#platform/clock.ts';
 import { ConfigError, readConfig, type Config } from '#platform/config.ts';
 import { hasCluster, requireKnownMajor } from '@tessera/embedded-postgres';
 import { estimateRows } from '#platform/database/analyze.ts';
+import { openArchive } from '#platform/backups/open-archive.ts';
 import { openClient } from '#platform/database/connections.ts';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { buildExecutor, toQuery } from '#platform/database/executor.ts';
@@ -21,36 +22,40 @@ export type Check = {
   readonly detail: string;
 };
 
-type Finding = readonly [status: Check['status'], detail: string];
+/** What a check has found, in one line. A check that throws has failed, with the first line of its error. */
+export type Finding = readonly [status: Check['status'], detail: string];
+
+/** A check that belongs to a module. */
+export type ModuleCheck = (config: Config) => Promise<Finding>;
+
 type Result = { readonly checks: readonly Check[] };
 
 const timeout_ms = 5_000;
 const free_bytes_min = 1_000_000_000;
 const clock_difference_ms_max = 2_000;
 
-/**
- * Checks a configuration and everything that it names. Starts no database, and creates and changes nothing. `root` is the root of the files in
- * which the system says what a process may use.
- */
+/** Checks a configuration and everything that it names. Starts no database, and creates and changes nothing. */
 export async function runDoctor(
   environment: Readonly<Record<string, string | undefined>>,
-  root = '/',
+  moduleChecks: Readonly<Record<string, ModuleCheck>> = {},
 ): Promise<Result> {
   const config = parseConfiguration(environment);
   if (typeof config === 'string')
     return { checks: [{ check: 'configuration', status: 'failed', detail: config }] };
   const checks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {
     configuration: () => checkConfiguration(config),
-    means: () => checkMeans(config, root),
+    means: () => checkMeans(config),
     data_directory: () => checkDataDirectory(config),
     master_key: () => checkMasterKey(config),
     database: () => checkDatabase(config),
+    archive: () => checkArchive(config),
     redis: () => checkRedis(config),
     mail: () => checkMail(config),
     port: () => checkPort(config.host, config.port),
     internal_port: () => checkPort(config.internalHost, config.internalPort),
   };
-  return { checks: await Promise.all(Object.entries(checks).map(runCheck)) };
+  const further = Object.entries(moduleChecks).map(([name, find]) => [name, () => find(config)] as const);
+  return { checks: await Promise.all([...Object.entries(checks), ...further].map(runCheck)) };
 }
 
 /** One line for each check: its name, its status and what was found. */
@@ -95,8 +100,8 @@ function checkConfiguration({ production, trustedProxies, smtpUrl }: Config): Fi
   return ['ok', 'valid'];
 }
 
-async function checkMeans(config: Config, root: string): Promise<Finding> {
-  const means = await readMeans(await findExistingDirectory(config.dataDir), root);
+async function checkMeans(config: Config): Promise<Finding> {
+  const means = await readMeans(await findExistingDirectory(config.dataDir));
   const needs = computeNeeds(config, await estimateMembers(config));
   const shortage = describeShortage(needs, means);
   return shortage === undefined
@@ -221,6 +226,20 @@ const serverFacts = `
   select current_setting('server_version') as version, clock_timestamp() as time,
     has_schema_privilege(current_user, current_schema(), 'CREATE') as may_create,
     current_setting('transaction_read_only')::boolean as is_read_only`;
+
+/** An archive whose log has ended a while ago is no warning, because the service may be stopped. */
+async function checkArchive({ archive, databaseUrl, dataDir }: Config): Promise<Finding> {
+  if (!archive)
+    return [
+      'ok',
+      `not configured; ${databaseUrl ? 'archive the external database with pgBackRest' : 'only "backup" copies the database'}`,
+    ];
+  const storage = openArchive(archive.place, dataDir);
+  const backups = await storage.list();
+  return backups.length === 0
+    ? ['ok', `${storage.name} has no backup yet: the running service makes one`]
+    : ['ok', `${storage.name}, restorable from ${backups[0]!.end.from} to ${backups.at(-1)!.end.to}`];
+}
 
 async function checkRedis({ redisUrl }: Config): Promise<Finding> {
   if (!redisUrl) return ['ok', 'not configured; each process counts its own rate limits'];

@@ -8,6 +8,7 @@ import {
 } from '#modules/access/accounts';
 import { describeAuditFaults, streamAudit, verifyAudit } from '#modules/operations/audit';
 import { checkBooks, describeFaults, formatReport, toReportFields } from '#modules/income/books';
+import { checkChain } from '#modules/income/payments';
 import { formatProbing, importTemplates, listProbing } from '#modules/matching/jobs';
 import {
   evaluatePolicyFromCommand,
@@ -289,9 +290,8 @@ const installationTable: readonly OperatorCommand<Installation>[] = [
 const environmentTable: readonly OperatorCommand<Environment>[] = [
   command({
     usage: 'doctor',
-    summary:
-      'Check the configuration and everything that it names: data directory, database, master key, Redis, mail server and ports. Changes nothing.',
-    run: (environment) => runDoctor(environment),
+    summary: 'Check the configuration and everything that it names. Changes nothing.',
+    run: (environment) => runDoctor(environment, { chain: checkChain }),
     summarise: summariseChecks,
     describeFailure: describeFailedChecks,
   }),

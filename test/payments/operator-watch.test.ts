@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { checkBooksNightly, watchChain } from '#modules/income/books';
+import { checkChain } from '#modules/income/payments';
 import { sql } from '#platform/database/database.ts';
 import { startChain, type TestChain } from '../chain/start-chain.ts';
 import type { TestApp } from '../harness.ts';
@@ -86,4 +87,20 @@ test('a fault of the books and a payment without an outcome are on the first pag
   // The books come before what is less urgent.
   expect(home.indexOf('books found faults')).toBeLessThan(home.indexOf('Payments without an outcome'));
   expect(await readMetrics()).toContain('tessera_payments_unresolved 1');
+});
+
+test('the doctor says which chain and token the node has, and fails for another chain or a node that does not answer', async () => {
+  const { payments } = app.platform.config;
+  const settings = payments.chain!;
+  const check = (changes: Partial<typeof settings>) =>
+    checkChain({ payments: { ...payments, chain: { ...settings, ...changes } } });
+  expect(await check({})).toEqual(['ok', expect.stringMatching(/^chain \d+ with the token \S/)]);
+  await expect(check({ chainId: 5 })).rejects.toThrow('but TESSERA_EVM_CHAIN_ID is 5');
+  await expect(check({ rpcUrl: 'http://127.0.0.1:9' })).rejects.toThrow(
+    'the node of the chain does not answer',
+  );
+  expect(await checkChain({ payments: { ...payments, chain: undefined } })).toEqual([
+    'ok',
+    'not configured; no payments on a chain',
+  ]);
 });

@@ -1,4 +1,5 @@
 export {
+  checkChain,
   openPayoutChain,
   readChainBalance,
   readChainHead,

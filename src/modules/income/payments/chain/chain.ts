@@ -1,4 +1,6 @@
 import { instanceMemory } from '#platform/instance-memory.ts';
+import type { Config } from '#platform/config.ts';
+import type { Finding } from '#platform/doctor.ts';
 import type { Services } from '#platform/platform.ts';
 import type { Chain } from './open-chain.ts';
 
@@ -62,4 +64,14 @@ export async function readChainBalance(services: Services): Promise<ChainBalance
   // The time is read first: a balance is then at least as new as it says.
   const head_at = await chain.readHeadTime();
   return { balance: await chain.readBalance(settings.payTo), head_at };
+}
+
+/** Checks for the doctor that the node of the chain answers, and that it has the chain and the token of the configuration. */
+export async function checkChain({
+  payments: { chain: settings },
+}: Pick<Config, 'payments'>): Promise<Finding> {
+  if (!settings) return ['ok', 'not configured; no payments on a chain'];
+  const { openChain } = await import('./open-chain.ts');
+  const { name } = await openChain(settings).readTokenDomain();
+  return ['ok', `chain ${settings.chainId} with the token ${name}`];
 }
