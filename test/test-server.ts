@@ -7,7 +7,7 @@ import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';
-import type { ConnectionBounds } from '#platform/http/create-http-server.ts';
+import type { ConnectionBounds } from '#platform/http/connections/create-http-server.ts';
 import { serveHealth } from '#platform/http/health.ts';
 import { row as originRow } from '#platform/http/origin-routes.ts';
 import { row, type Row } from '#platform/http/row.ts';

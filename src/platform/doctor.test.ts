@@ -175,7 +175,7 @@ test('an archive is checked for what can be restored, and a storage that refuses
 });
 
 test('a check of a module is one of the checks, and fails with its error', async () => {
-  const failing = () => Promise.reject(new Error('the node does not answer\nat once'));
-  const { checks } = await runDoctor({ TESSERA_DATA_DIR: dataDir, ...ports }, { chain: failing });
+  const checkNothing = () => Promise.reject(new Error('the node does not answer\nat once'));
+  const { checks } = await runDoctor({ TESSERA_DATA_DIR: dataDir, ...ports }, { chain: checkNothing });
   expect(checks.at(-1)).toEqual({ check: 'chain', status: 'failed', detail: 'the node does not answer' });
 });

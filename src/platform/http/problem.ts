@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { Type, type TProperties } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { refusals, type RefusalCode } from '#lib/refusals.ts';
-import { mayRejectBytes } from '#platform/http/bound-pipelining.ts';
+import { mayRejectBytes } from '#platform/http/connections/bound-pipelining.ts';
 import { closedObject, field } from '#platform/schema.ts';
 
 /**

@@ -579,6 +579,32 @@ test('a server that stops finishes running requests and refuses new ones with a 
   socket.destroy();
 });
 
+test('a request on a silent connection of a server that stops gets a reply, and no connection is lost unanswered', async () => {
+  const stopping = await openTestServer(rows);
+  const { port: at } = await stopping.listen();
+  const socket = connect(at, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString()));
+  socket.write('GET /api/v1/who HTTP/1.1\r\nhost: x\r\n\r\n');
+  await expect.poll(() => text, { interval: 5 }).toMatch(/^HTTP\/1\.1 200 /);
+  const closed = stopping.server.close();
+  // A new connection is refused, so that the load balancer chooses another node.
+  await expect.poll(() => isAccepted(at), { interval: 5 }).toBe(false);
+  socket.write('GET /api/v1/who HTTP/1.1\r\nhost: x\r\n\r\n');
+  await expect.poll(() => text).toMatch(/HTTP\/1\.1 503 [\s\S]*connection: close[\s\S]*"shutting_down"/i);
+  await closed;
+});
+
+function isAccepted(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
 test('an https service sends Strict-Transport-Security', async () => {
   const secure = await openTestServer(rows, { TESSERA_PUBLIC_URL: 'https://tessera.example' });
   const { headers } = await secure.server.inject({ method: 'GET', url: '/api/v1/who' });

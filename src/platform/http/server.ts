@@ -9,6 +9,7 @@ import { buildProxyCheck } from '#platform/http/client-address.ts';
 import { compressReplies } from '#platform/http/compression/compress-replies.ts';
 import { findNetworkRefusal } from '#platform/limits/operator-networks.ts';
 import { addHeaders, buildFixedHeaders, pageHeaders } from '#platform/http/headers.ts';
+import { refuseWhileStopping } from '#platform/http/connections/refuse-while-stopping.ts';
 import { readBodiesAsJson } from '#platform/http/read-json-bodies.ts';
 import { readQuery } from '#platform/http/query.ts';
 import { markPages } from '#platform/http/mark-pages.ts';
@@ -26,8 +27,8 @@ import {
   buildServerFactory,
   default_bounds,
   type ConnectionBounds,
-} from '#platform/http/create-http-server.ts';
-import { shareConnections } from '#platform/http/share-connections.ts';
+} from '#platform/http/connections/create-http-server.ts';
+import { shareConnections } from '#platform/http/connections/share-connections.ts';
 import { refuseRepeatedHeaders } from '#platform/http/refuse-repeated-headers.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -99,8 +100,6 @@ declare module 'fastify' {
 
 const api_prefix = '/api/v1';
 const body_bytes_max = 256 * 1024;
-/** How long a stopping server waits for the requests in progress. */
-const drain_ms = 15_000;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Builds the public HTTP server: every row of the tables becomes a route. The caller lets it listen. */
@@ -216,26 +215,6 @@ function refuseOtherMethods(server: FastifyInstance, rows: readonly Row[]): void
       },
     });
   }
-}
-
-/** New requests get 503, so that a load balancer sends them to another node; requests in progress are finished, within a limit. */
-function refuseWhileStopping(server: FastifyInstance): void {
-  let stopping = false;
-  server.addHook('preClose', async () => {
-    stopping = true;
-    // A connection stays open for the client's next request after its reply, and the server would wait for it.
-    const idle = setInterval(() => server.server.closeIdleConnections(), 50);
-    const late = setTimeout(() => server.server.closeAllConnections(), drain_ms);
-    server.server.once('close', () => {
-      clearInterval(idle);
-      clearTimeout(late);
-    });
-    // The framework closes a server of our own only if it listens. In operator commands none does, and the timers would never end.
-    if (!server.server.listening) server.server.close();
-  });
-  server.addHook('onRequest', (_request, _reply, done) => {
-    done(stopping ? new Refusal('shutting_down', { headers: { 'retry-after': '1' } }) : undefined);
-  });
 }
 
 /**

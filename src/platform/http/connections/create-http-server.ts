@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { boundPipelining } from '#platform/http/bound-pipelining.ts';
+import { boundPipelining } from '#platform/http/connections/bound-pipelining.ts';
 
 /** The limits of one listening server. */
 export type ConnectionBounds = {
