@@ -24,6 +24,12 @@ export type Match = {
  */
 export type MatchKey = Pick<Match, 'id' | 'job_id' | 'member_id'>;
 
+/**
+ * With the time of its creation, which both tables have: the primary key of a match in `member_matches`. Without the time PostgreSQL reads the
+ * whole table as soon as a statement names a few dozen matches. As text, because dates have no microseconds.
+ */
+export type ListedKey = MatchKey & { readonly created_at: string };
+
 /** A match that has ended without a decision, and the status that it had. */
 export type EndedMatch = Pick<Match, 'id' | 'job_id' | 'org_id' | 'member_id' | 'version'> & {
   readonly ended_from: MatchStatus | null;
@@ -129,13 +135,6 @@ export function listOpenMatches(db: Reader, job_id: string): Promise<LabelledMat
     from matches where job_id = ${job_id} and ${openCondition}`);
 }
 
-/** Lists the members of the pending matches of a job. */
-export async function listPendingMembers(db: Reader, job_id: string): Promise<readonly string[]> {
-  const rows = await db.list(sql<{ member_id: string }>`
-    select member_id from matches where job_id = ${job_id} and match_status = 'pending_review'`);
-  return rows.map(({ member_id }) => member_id);
-}
-
 /** Adds matches as pending_review, except where the member and the job have a match already. @returns the added matches. */
 export async function insertMatches(
   tx: Transaction,
@@ -198,7 +197,7 @@ export async function updateLabels(
   computed_at: Date,
 ): Promise<void> {
   if (matches.length === 0) return;
-  const rows = await tx.list(sql<{ id: string }>`
+  const rows = await tx.list(sql<Pick<ListedKey, 'id' | 'created_at'>>`
     update matches set match_quality = new.quality, confidence_level = new.confidence, provisional = new.provisional,
       policy_version = new.policy, tier_candidates = new.candidates, computed_at = ${computed_at}
     from unnest(${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[],
@@ -206,17 +205,18 @@ export async function updateLabels(
       ${matches.map((match) => match.provisional)}::boolean[], ${matches.map((match) => match.policy_version ?? null)}::smallint[],
       ${matches.map((match) => match.tier_candidates ?? null)}::smallint[]
     ) as new (job_id, id, quality, confidence, provisional, policy, candidates)
-    where matches.job_id = new.job_id and matches.id = new.id and ${openCondition} returning matches.id`);
-  const ids = new Set(rows.map(({ id }) => id));
-  const labelled = matches.filter(({ id }) => ids.has(id));
+    where matches.job_id = new.job_id and matches.id = new.id and ${openCondition}
+    returning matches.id, matches.created_at::text as created_at`);
+  const times = new Map(rows.map(({ id, created_at }) => [id, created_at]));
+  const labelled = matches.filter(({ id }) => times.has(id));
   await tx.run(sql`
     update member_matches set match_quality = new.quality, confidence_level = new.confidence, provisional = new.provisional,
       suitability = new.suitability, computed_at = ${computed_at}
-    from unnest(${labelled.map((match) => match.member_id)}::uuid[], ${labelled.map((match) => match.id)}::uuid[],
-      ${labelled.map((match) => match.match_quality)}::match_quality[], ${labelled.map((match) => match.confidence_level)}::text[],
+    from unnest(${labelled.map((match) => match.member_id)}::uuid[], ${labelled.map(({ id }) => times.get(id))}::timestamptz[],
+      ${labelled.map((match) => match.id)}::uuid[], ${labelled.map((match) => match.match_quality)}::match_quality[], ${labelled.map((match) => match.confidence_level)}::text[],
       ${labelled.map((match) => match.provisional)}::boolean[], ${labelled.map((match) => match.suitability)}::smallint[]
-    ) as new (member_id, id, quality, confidence, provisional, suitability)
-    where member_matches.member_id = new.member_id and match_id = new.id`);
+    ) as new (member_id, created_at, id, quality, confidence, provisional, suitability)
+    where member_matches.member_id = new.member_id and member_matches.created_at = new.created_at and match_id = new.id`);
 }
 
 /** Makes a match stay, even if a later computation no longer finds it. */
@@ -230,20 +230,21 @@ export async function keepMatch(
 /** Deletes those of the matches that are still pending, except those that {@link keepMatch} has made stay. */
 export async function deletePendingMatches(tx: Transaction, matches: readonly MatchKey[]): Promise<void> {
   if (matches.length === 0) return;
-  const deleted = await tx.list(sql<MatchKey>`
+  const deleted = await tx.list(sql<ListedKey>`
     delete from matches using unnest(${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[]) as gone (job_id, id)
     where matches.job_id = gone.job_id and matches.id = gone.id and match_status = 'pending_review' and not is_kept
-    returning matches.id, matches.job_id, member_id`);
+    returning matches.id, matches.job_id, member_id, created_at::text as created_at`);
   await deleteFromMembers(tx, deleted);
 }
 
 /** Deletes from the lists of their members matches that were deleted from `matches`. */
-export async function deleteFromMembers(tx: Transaction, matches: readonly MatchKey[]): Promise<void> {
+export async function deleteFromMembers(tx: Transaction, matches: readonly ListedKey[]): Promise<void> {
   if (matches.length === 0) return;
   await tx.run(sql`
     delete from member_matches
-    using unnest(${matches.map((match) => match.member_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[]) as gone (member_id, id)
-    where member_matches.member_id = gone.member_id and match_id = gone.id`);
+    using unnest(${matches.map((match) => match.member_id)}::uuid[], ${matches.map((match) => match.created_at)}::timestamptz[],
+      ${matches.map((match) => match.id)}::uuid[]) as gone (member_id, created_at, id)
+    where member_matches.member_id = gone.member_id and member_matches.created_at = gone.created_at and match_id = gone.id`);
 }
 
 /** Lists the pending matches of each job beyond the `matches_max` best by tier. Within a tier, the choice is random. */
@@ -271,8 +272,8 @@ export async function deleteOrganisationMatches(
   org_id: string,
   job_ids: readonly string[],
 ): Promise<void> {
-  const deleted = await tx.list(sql<MatchKey>`
-    delete from matches where job_id = any(${job_ids}::uuid[]) returning id, job_id, member_id`);
+  const deleted = await tx.list(sql<ListedKey>`
+    delete from matches where job_id = any(${job_ids}::uuid[]) returning id, job_id, member_id, created_at::text as created_at`);
   await deleteFromMembers(tx, deleted);
   await tx.run(sql`
     delete from match_counts where job_id = any(${job_ids}::uuid[]) and owner_id = any(${[org_id, ...job_ids]}::uuid[])`);
