@@ -68,9 +68,13 @@ export function findMatch(db: Reader, id: string): Promise<Match | undefined> {
 export type NamedMatch = Pick<Match, 'job_id' | 'version' | 'member_id'>;
 
 /** Lists the matches of a job of the organisation, whatever their status. */
-export function listNamedMatches(db: Reader, job_id: string, org_id: string): Promise<NamedMatch[]> {
-  return db.list(sql<NamedMatch>`
-    select job_id, version, member_id from matches where job_id = ${job_id} and org_id = ${org_id}`);
+export function listNamedMatches(
+  db: Reader,
+  job_id: string,
+  org_id: string,
+): Promise<(NamedMatch & Pick<Match, 'match_status'>)[]> {
+  return db.list(sql<NamedMatch & Pick<Match, 'match_status'>>`
+    select job_id, version, member_id, match_status from matches where job_id = ${job_id} and org_id = ${org_id}`);
 }
 
 /** Finds the match of a member with a job, whatever its status. */
