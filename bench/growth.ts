@@ -61,7 +61,11 @@ async function startInstallation(cleaning: AsyncDisposableStack): Promise<Instal
 }
 
 /** What was measured at a size. */
-type Step = Size & { readonly matches: number; readonly bytes: number; readonly costs: ReadonlyMap<string, Cost> };
+type Step = Size & {
+  readonly matches: number;
+  readonly bytes: number;
+  readonly costs: ReadonlyMap<string, Cost>;
+};
 
 async function measureStep(installation: Installation, size: Size): Promise<Step> {
   const { client, org_id } = installation;
@@ -155,7 +159,12 @@ function listLines(steps: readonly Step[]): readonly Line[] {
     ...wal,
     { what: 'WAL a day', base: 'matches', values: steps.map(computeDailyWal), format: formatBytes },
     { what: 'matches', base: 'jobs', values: steps.map(({ matches }) => matches), format: formatCount },
-    { what: 'bytes of matches', base: 'matches', values: steps.map(({ bytes }) => bytes), format: formatBytes },
+    {
+      what: 'bytes of matches',
+      base: 'matches',
+      values: steps.map(({ bytes }) => bytes),
+      format: formatBytes,
+    },
   ];
 }
 

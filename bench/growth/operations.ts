@@ -59,7 +59,12 @@ export async function measureChanges(installation: Installation): Promise<readon
 const pages = 20;
 
 /** Measures what is read: pages in the middle of lists, and what the bias report counts. */
-export async function measureReading({ platform, client, measure, org_id }: Installation): Promise<readonly Cost[]> {
+export async function measureReading({
+  platform,
+  client,
+  measure,
+  org_id,
+}: Installation): Promise<readonly Cost[]> {
   const { database } = platform;
   const middle = await readMiddle(client, org_id);
   const page = { statuses: ['pending_review'], after: [middle.match_quality, middle.id], limit: 50 } as const;
@@ -78,7 +83,12 @@ export async function measureReading({ platform, client, measure, org_id }: Inst
     ),
     await measure('the list of a member', pages, () =>
       repeat(() =>
-        listMemberMatches(database, { member_id: middle.member_id, status: undefined, labels: [] }, undefined, 50),
+        listMemberMatches(
+          database,
+          { member_id: middle.member_id, status: undefined, labels: [] },
+          undefined,
+          50,
+        ),
       ),
     ),
     await measure('the people of a bias report', 1, () =>
@@ -128,7 +138,10 @@ async function usePolicy(client: pg.Client): Promise<void> {
     select max(number) + 1, (select max(version) from fit_policies), 'promote', now() from fit_policy_uses`);
 }
 
-async function addAndList(client: pg.Client, count: number): Promise<readonly { readonly member_id: string }[]> {
+async function addAndList(
+  client: pg.Client,
+  count: number,
+): Promise<readonly { readonly member_id: string }[]> {
   await client.query('create temp table known as select id from members');
   await addMembers(client, count);
   const { rows } = await client.query<{ member_id: string }>(

@@ -61,7 +61,7 @@ export type ReadRequest = {
 export type CheckedRead = {
   readonly wanted: WantedRead;
   readonly contents: Contents;
-  /** Counts the free reads that are left. Asked only where a price is told or nothing is paid. */
+  /** Counts the free reads that are left. Asked only where a price is shown or nothing is paid. */
   readonly countFreeReads: () => Promise<number>;
 };
 
@@ -192,7 +192,10 @@ async function buildOffer(
   read: PaidRead,
   { contents, countFreeReads }: CheckedRead,
 ): Promise<Offer> {
-  const [prepaid, free_reads_left] = await Promise.all([findBalance(database, read.org_id), countFreeReads()]);
+  const [prepaid, free_reads_left] = await Promise.all([
+    findBalance(database, read.org_id),
+    countFreeReads(),
+  ]);
   return {
     read,
     contents,
