@@ -135,9 +135,11 @@ async function measureRecomputation(
   };
   const caller = createClient(publicUrl, token);
   const before = await readPosition();
-  const { task_id } = await caller.post(`/orgs/me/jobs/${job_id}/recompute-matches`, {});
+  const { task_id } = (await caller.post(`/orgs/me/jobs/${job_id}/recompute-matches`, {})) as {
+    task_id: string;
+  };
   for (let attempt = 0; attempt < 5_000; attempt += 1) {
-    const { status } = await caller.get(`/tasks/${task_id}`);
+    const { status } = (await caller.get(`/tasks/${task_id}`)) as { status: string };
     if (status === 'succeeded') {
       const bytes = (await readPosition()) - before;
       const { rows } = await client.query<{ count: string }>(

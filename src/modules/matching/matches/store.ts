@@ -1,5 +1,5 @@
 import { readParentId } from '#lib/child-id.ts';
-import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel, MatchQuality } from '#modules/matching/engine';
 import type { MatchStatus } from './rules.ts';
 
@@ -56,6 +56,14 @@ export type LabelledMatch = MatchKey &
 export const matchColumns = sql`id, member_id, job_id, org_id, match_quality, match_status, computed_at, version, provisional`;
 
 const openCondition = sql`match_status in ('pending_review', 'org_interested', 'member_accepted')`;
+
+/**
+ * Selects the matches of a job, as `matches`, for a list that begins after a place. With the place in the same query, PostgreSQL 18 expects one row
+ * after it and reads the index of all organisations from there on.
+ */
+export function selectOfJob(job_id: string): Statement {
+  return sql`(select * from matches where job_id = ${job_id} offset 0) as matches`;
+}
 
 /** Finds a match by its id. */
 export function findMatch(db: Reader, id: string): Promise<Match | undefined> {
@@ -216,7 +224,7 @@ export async function updateLabels(
   await tx.run(sql`
     update member_matches set match_quality = new.quality, confidence_level = new.confidence, provisional = new.provisional,
       suitability = new.suitability, computed_at = ${computed_at}
-    from unnest(${labelled.map((match) => match.member_id)}::uuid[], ${labelled.map(({ id }) => times.get(id))}::timestamptz[],
+    from unnest(${labelled.map((match) => match.member_id)}::uuid[], ${labelled.map(({ id }) => times.get(id)!)}::timestamptz[],
       ${labelled.map((match) => match.id)}::uuid[], ${labelled.map((match) => match.match_quality)}::match_quality[], ${labelled.map((match) => match.confidence_level)}::text[],
       ${labelled.map((match) => match.provisional)}::boolean[], ${labelled.map((match) => match.suitability)}::smallint[]
     ) as new (member_id, created_at, id, quality, confidence, provisional, suitability)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
+import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
 import { findCultureProfile } from '#modules/organisations/culture';
 import { findJob, lockJob, reportProbing, updateMatchesComputedAt, type Job } from '#modules/matching/jobs';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
@@ -81,8 +82,10 @@ export async function computeMatchesForJobs(context: TaskContext, jobs: readonly
     index,
     preparedJobs.map(({ trait_priorities, terms }) => ({ trait_priorities, norms, terms })),
   );
+  const endLongTurn = createTurnEnder();
   for (const [place, prepared] of preparedJobs.entries()) {
     signal.throwIfAborted();
+    await endLongTurn();
     const computed = { ...prepared, shortlist: shortlists[place]!, began_at, snapshots };
     if (!isStored(computed)) await database.transaction((tx) => storeJobMatches(tx, computed));
   }
