@@ -20,7 +20,8 @@ const runFile = promisify(execFile);
 export const runBenchmark: Benchmark = async ({ quick }) => {
   const before = process.env['BENCH_BEFORE'];
   const scenario = 'bench/match-cost/scenario.ts';
-  if (before) await cp(path.join(root, scenario), path.join(before, scenario));
+  for (const file of before ? [scenario, 'bench/lib/cost-meter.ts'] : [])
+    await cp(path.join(root, file), path.join(before!, file));
   const trees = [...(before ? [['before', before] as const] : []), ['now', root] as const];
   const rows: string[][] = [];
   const turns: string[] = [];

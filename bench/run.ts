@@ -7,6 +7,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   credentials: () => import('./credentials.ts'),
   'fast-paths': () => import('./fast-paths.ts'),
   reads: () => import('./reads.ts'),
+  growth: () => import('./growth.ts'),
   'match-cost': () => import('./match-cost.ts'),
   matching: () => import('./matching.ts'),
   learning: () => import('./learning.ts'),

@@ -127,20 +127,27 @@ async function measureRecomputation(
   job_id: string,
   token: string,
 ): Promise<Recomputation> {
-  const readState = async () => {
-    const { rows } = await client.query<{ position: string; computed: Date | null; matches: string }>(
-      `select pg_current_wal_lsn() - '0/0'::pg_lsn as position, matches_computed_at as computed,
-         (select count(*) from matches where job_id = $1) as matches from jobs where id = $1`,
-      [job_id],
+  const readPosition = async () => {
+    const { rows } = await client.query<{ position: string }>(
+      `select pg_current_wal_lsn() - '0/0'::pg_lsn as position`,
     );
-    return rows[0]!;
+    return Number(rows[0]!.position);
   };
-  const before = await readState();
-  await createClient(publicUrl, token).post(`/orgs/me/jobs/${job_id}/recompute-matches`, {});
+  const caller = createClient(publicUrl, token);
+  const before = await readPosition();
+  const { task_id } = (await caller.post(`/orgs/me/jobs/${job_id}/recompute-matches`, {})) as {
+    task_id: string;
+  };
   for (let attempt = 0; attempt < 5_000; attempt += 1) {
-    const now = await readState();
-    if (now.computed?.getTime() !== before.computed?.getTime())
-      return { matches: Number(now.matches), bytes: Number(now.position) - Number(before.position) };
+    const { status } = (await caller.get(`/tasks/${task_id}`)) as { status: string };
+    if (status === 'succeeded') {
+      const bytes = (await readPosition()) - before;
+      const { rows } = await client.query<{ count: string }>(
+        'select count(*) from matches where job_id = $1',
+        [job_id],
+      );
+      return { matches: Number(rows[0]!.count), bytes };
+    }
     await pause(20);
   }
   throw new Error('the matches were not stored');

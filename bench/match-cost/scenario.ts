@@ -8,24 +8,15 @@ import { computeAllMatches } from '../../src/modules/matching/matches/computing/
 import { computeJobMatches } from '../../src/modules/matching/matches/computing/compute-job-matches.ts';
 import { computeMemberMatches } from '../../src/modules/matching/matches/computing/compute-member-matches.ts';
 import { insertCallers } from '../lib/callers.ts';
+import { createMeter, type Cost, type Meter } from '../lib/cost-meter.ts';
 import { createTemporaryDirectory } from '../lib/directory.ts';
 import { addMembers } from '../lib/members.ts';
 import { findFreePort } from '../lib/ports.ts';
-import { addDifferences, listDescendants, readProcessorTimes } from '../lib/processor-time.ts';
 import { openTurnMeter } from '../lib/turn-meter.ts';
 
 /*
- * Runs in the tree that is measured, also an older one: `match-cost.ts` copies it there. Service and tasks are in this process. Prints one line of JSON.
+ * Runs in the tree that is measured, also an older one: `match-cost.ts` copies it there, with the meter. Service and tasks are in this process. Prints one line of JSON.
  */
-
-/** What some work has cost, for each of its `count` parts. */
-export type Cost = {
-  readonly what: string;
-  readonly node_ms: number;
-  readonly database_ms: number;
-  readonly statements: number;
-  readonly wal_bytes: number;
-};
 
 /** The costs, and the longest turn of the computation of many jobs. */
 export type Measured = { readonly costs: readonly Cost[]; readonly turn_ms: number };
@@ -76,6 +67,7 @@ async function measureCosts(): Promise<Measured> {
   };
   // The first computations build the index and warm up.
   for (const caller of callers.slice(0, 12)) await computeJob(caller);
+  await addExplanations(client);
   const [fresh, repeated] = [callers.slice(12, 20), callers.slice(0, 12)];
   const costs = [
     await measure('a new job', fresh.length, async () => {
@@ -108,45 +100,15 @@ async function measureCosts(): Promise<Measured> {
   return { costs, turn_ms: turn.busy_ms };
 }
 
+/** Without explanations, each repetition of a computation would queue those of its first people. */
+async function addExplanations(client: pg.Client): Promise<void> {
+  await client.query(`
+    insert into match_explanations (job_id, match_id, basis, explanation, generated_at) select job_id, id, '', '{}', now() from matches`);
+}
+
 async function listMembers(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ id: string }>('select id from members');
   return rows.map(({ id }) => id);
-}
-
-type Meter = (what: string, count: number, work: () => Promise<void>) => Promise<Cost>;
-
-/** Creates a meter of this process, its database server, the statements that it sends, and what the server writes. */
-function createMeter(client: pg.Client): Meter {
-  let statements = 0;
-  const submit = Reflect.get(pg.Client.prototype, 'query') as (...sent: unknown[]) => unknown;
-  Reflect.set(pg.Client.prototype, 'query', function count(this: pg.Client, ...sent: unknown[]) {
-    if (this !== client) statements += 1;
-    return Reflect.apply(submit, this, sent);
-  });
-  const readPosition = async () => {
-    const { rows } = await client.query<{ position: string }>(
-      `select pg_current_wal_lsn() - '0/0'::pg_lsn as position`,
-    );
-    return Number(rows[0]!.position);
-  };
-  return async (what, count, work) => {
-    const pids = await listDescendants(process.pid);
-    const wal = await readPosition();
-    const times = await readProcessorTimes(pids);
-    statements = 0;
-    const before = process.cpuUsage();
-    await work();
-    const { user, system } = process.cpuUsage(before);
-    const counted = statements;
-    const database_us = addDifferences(times, await readProcessorTimes(pids));
-    return {
-      what,
-      node_ms: (user + system) / 1_000 / count,
-      database_ms: database_us / 1_000 / count,
-      statements: counted / count,
-      wal_bytes: ((await readPosition()) - wal) / count,
-    };
-  };
 }
 
 /** Measures answers of an assessment over REST. The client is in the same process. */

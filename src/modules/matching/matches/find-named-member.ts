@@ -5,9 +5,9 @@ import type { Reader } from '#platform/database/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { computeAlias, computeAliases } from './alias.ts';
-import { isContactShared } from './contact/rules.ts';
+import { isContactShared, sharingStatuses } from './contact/rules.ts';
 import { listSharedMatches } from './lists/store-placements.ts';
-import { findNamedMatch, listNamedMatches, type NamedMatch } from './store.ts';
+import { findNamedMatch, listNamedMatches, type Match, type NamedMatch } from './store.ts';
 
 type NamingServices = Pick<Services, 'memory' | 'secrets'>;
 
@@ -26,22 +26,22 @@ export async function findNamedMember(
 ): Promise<NamedMember | undefined> {
   const id = name.toLowerCase();
   const aliased = await findByAlias(services, db, { org_id, alias: id });
-  if (aliased !== undefined)
-    return {
-      member_id: aliased,
-      known_as: (await isSharedMatch(db, { org_id, alias: id }, aliased)) ? aliased : id,
-    };
+  if (aliased !== undefined) {
+    const { member_id } = aliased;
+    return { member_id, known_as: (await isShared(db, aliased)) ? member_id : id };
+  }
   const sharing = await findSharingMember(db, org_id, id);
   return sharing === undefined ? undefined : { member_id: sharing, known_as: sharing };
 }
 
+/** A match that a name may be of, as its organisation names it. */
+type FoundMatch = NamedMatch & Pick<Match, 'match_status'>;
+
 /** Says whether both sides of this match have agreed. Another match of the same member does not count: its alias must not be joined with this one. */
-async function isSharedMatch(db: Reader, { org_id, alias }: Alias, member_id: string): Promise<boolean> {
-  const [match, member] = await Promise.all([
-    findNamedMatch(db, readParentId(alias), org_id, member_id),
-    findMember(db, member_id),
-  ]);
-  return match !== undefined && member !== undefined && isContactShared(match.match_status, member);
+async function isShared(db: Reader, { match_status, member_id }: FoundMatch): Promise<boolean> {
+  if (!sharingStatuses.has(match_status)) return false;
+  const member = await findMember(db, member_id);
+  return member !== undefined && isContactShared(match_status, member);
 }
 
 type Alias = { readonly org_id: string; readonly alias: string };
@@ -51,25 +51,25 @@ async function findByAlias(
   services: NamingServices,
   db: Reader,
   { org_id, alias }: Alias,
-): Promise<string | undefined> {
+): Promise<FoundMatch | undefined> {
   if (alias[14] !== '8') return undefined;
   const job_id = readParentId(alias);
   const known = getFoundMembers(services).get(alias);
   // The match may have been replaced since: the alias of an older version of the requirements names nobody.
   const candidate = known && (await findNamedMatch(db, job_id, org_id, known));
-  if (candidate && computeAlias(services, candidate) === alias) return candidate.member_id;
+  if (candidate && computeAlias(services, candidate) === alias) return candidate;
   return findAmongMatches(services, await listNamedMatches(db, job_id, org_id), alias);
 }
 
 /** Computes the aliases of all matches of the job, mostly at most a thousand, in less than a millisecond. */
 function findAmongMatches(
   services: NamingServices,
-  matches: readonly NamedMatch[],
+  matches: readonly FoundMatch[],
   alias: string,
-): string | undefined {
+): FoundMatch | undefined {
   const found = matches[computeAliases(services, matches).indexOf(alias)];
   if (found) getFoundMembers(services).set(alias, found.member_id);
-  return found?.member_id;
+  return found;
 }
 
 /** The members behind the aliases that were named last. */

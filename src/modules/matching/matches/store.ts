@@ -1,5 +1,5 @@
 import { readParentId } from '#lib/child-id.ts';
-import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel, MatchQuality } from '#modules/matching/engine';
 import type { MatchStatus } from './rules.ts';
 
@@ -23,6 +23,12 @@ export type Match = {
  * in a distributed database they are on different nodes.
  */
 export type MatchKey = Pick<Match, 'id' | 'job_id' | 'member_id'>;
+
+/**
+ * With the time of its creation, which both tables have: the primary key of a match in `member_matches`. Without the time PostgreSQL reads the
+ * whole table as soon as a statement names a few dozen matches. As text, because dates have no microseconds.
+ */
+export type ListedKey = MatchKey & { readonly created_at: string };
 
 /** A match that has ended without a decision, and the status that it had. */
 export type EndedMatch = Pick<Match, 'id' | 'job_id' | 'org_id' | 'member_id' | 'version'> & {
@@ -51,6 +57,14 @@ export const matchColumns = sql`id, member_id, job_id, org_id, match_quality, ma
 
 const openCondition = sql`match_status in ('pending_review', 'org_interested', 'member_accepted')`;
 
+/**
+ * Selects the matches of a job, as `matches`, for a list that begins after a place. With the place in the same query, PostgreSQL 18 expects one row
+ * after it and reads the index of all organisations from there on.
+ */
+export function selectOfJob(job_id: string): Statement {
+  return sql`(select * from matches where job_id = ${job_id} offset 0) as matches`;
+}
+
 /** Finds a match by its id. */
 export function findMatch(db: Reader, id: string): Promise<Match | undefined> {
   return db.find(
@@ -62,9 +76,13 @@ export function findMatch(db: Reader, id: string): Promise<Match | undefined> {
 export type NamedMatch = Pick<Match, 'job_id' | 'version' | 'member_id'>;
 
 /** Lists the matches of a job of the organisation, whatever their status. */
-export function listNamedMatches(db: Reader, job_id: string, org_id: string): Promise<NamedMatch[]> {
-  return db.list(sql<NamedMatch>`
-    select job_id, version, member_id from matches where job_id = ${job_id} and org_id = ${org_id}`);
+export function listNamedMatches(
+  db: Reader,
+  job_id: string,
+  org_id: string,
+): Promise<(NamedMatch & Pick<Match, 'match_status'>)[]> {
+  return db.list(sql<NamedMatch & Pick<Match, 'match_status'>>`
+    select job_id, version, member_id, match_status from matches where job_id = ${job_id} and org_id = ${org_id}`);
 }
 
 /** Finds the match of a member with a job, whatever its status. */
@@ -129,13 +147,6 @@ export function listOpenMatches(db: Reader, job_id: string): Promise<LabelledMat
     from matches where job_id = ${job_id} and ${openCondition}`);
 }
 
-/** Lists the members of the pending matches of a job. */
-export async function listPendingMembers(db: Reader, job_id: string): Promise<readonly string[]> {
-  const rows = await db.list(sql<{ member_id: string }>`
-    select member_id from matches where job_id = ${job_id} and match_status = 'pending_review'`);
-  return rows.map(({ member_id }) => member_id);
-}
-
 /** Adds matches as pending_review, except where the member and the job have a match already. @returns the added matches. */
 export async function insertMatches(
   tx: Transaction,
@@ -198,7 +209,7 @@ export async function updateLabels(
   computed_at: Date,
 ): Promise<void> {
   if (matches.length === 0) return;
-  const rows = await tx.list(sql<{ id: string }>`
+  const rows = await tx.list(sql<Pick<ListedKey, 'id' | 'created_at'>>`
     update matches set match_quality = new.quality, confidence_level = new.confidence, provisional = new.provisional,
       policy_version = new.policy, tier_candidates = new.candidates, computed_at = ${computed_at}
     from unnest(${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[],
@@ -206,17 +217,18 @@ export async function updateLabels(
       ${matches.map((match) => match.provisional)}::boolean[], ${matches.map((match) => match.policy_version ?? null)}::smallint[],
       ${matches.map((match) => match.tier_candidates ?? null)}::smallint[]
     ) as new (job_id, id, quality, confidence, provisional, policy, candidates)
-    where matches.job_id = new.job_id and matches.id = new.id and ${openCondition} returning matches.id`);
-  const ids = new Set(rows.map(({ id }) => id));
-  const labelled = matches.filter(({ id }) => ids.has(id));
+    where matches.job_id = new.job_id and matches.id = new.id and ${openCondition}
+    returning matches.id, matches.created_at::text as created_at`);
+  const times = new Map(rows.map(({ id, created_at }) => [id, created_at]));
+  const labelled = matches.filter(({ id }) => times.has(id));
   await tx.run(sql`
     update member_matches set match_quality = new.quality, confidence_level = new.confidence, provisional = new.provisional,
       suitability = new.suitability, computed_at = ${computed_at}
-    from unnest(${labelled.map((match) => match.member_id)}::uuid[], ${labelled.map((match) => match.id)}::uuid[],
-      ${labelled.map((match) => match.match_quality)}::match_quality[], ${labelled.map((match) => match.confidence_level)}::text[],
+    from unnest(${labelled.map((match) => match.member_id)}::uuid[], ${labelled.map(({ id }) => times.get(id)!)}::timestamptz[],
+      ${labelled.map((match) => match.id)}::uuid[], ${labelled.map((match) => match.match_quality)}::match_quality[], ${labelled.map((match) => match.confidence_level)}::text[],
       ${labelled.map((match) => match.provisional)}::boolean[], ${labelled.map((match) => match.suitability)}::smallint[]
-    ) as new (member_id, id, quality, confidence, provisional, suitability)
-    where member_matches.member_id = new.member_id and match_id = new.id`);
+    ) as new (member_id, created_at, id, quality, confidence, provisional, suitability)
+    where member_matches.member_id = new.member_id and member_matches.created_at = new.created_at and match_id = new.id`);
 }
 
 /** Makes a match stay, even if a later computation no longer finds it. */
@@ -230,20 +242,21 @@ export async function keepMatch(
 /** Deletes those of the matches that are still pending, except those that {@link keepMatch} has made stay. */
 export async function deletePendingMatches(tx: Transaction, matches: readonly MatchKey[]): Promise<void> {
   if (matches.length === 0) return;
-  const deleted = await tx.list(sql<MatchKey>`
+  const deleted = await tx.list(sql<ListedKey>`
     delete from matches using unnest(${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[]) as gone (job_id, id)
     where matches.job_id = gone.job_id and matches.id = gone.id and match_status = 'pending_review' and not is_kept
-    returning matches.id, matches.job_id, member_id`);
+    returning matches.id, matches.job_id, member_id, created_at::text as created_at`);
   await deleteFromMembers(tx, deleted);
 }
 
 /** Deletes from the lists of their members matches that were deleted from `matches`. */
-export async function deleteFromMembers(tx: Transaction, matches: readonly MatchKey[]): Promise<void> {
+export async function deleteFromMembers(tx: Transaction, matches: readonly ListedKey[]): Promise<void> {
   if (matches.length === 0) return;
   await tx.run(sql`
     delete from member_matches
-    using unnest(${matches.map((match) => match.member_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[]) as gone (member_id, id)
-    where member_matches.member_id = gone.member_id and match_id = gone.id`);
+    using unnest(${matches.map((match) => match.member_id)}::uuid[], ${matches.map((match) => match.created_at)}::timestamptz[],
+      ${matches.map((match) => match.id)}::uuid[]) as gone (member_id, created_at, id)
+    where member_matches.member_id = gone.member_id and member_matches.created_at = gone.created_at and match_id = gone.id`);
 }
 
 /** Lists the pending matches of each job beyond the `matches_max` best by tier. Within a tier, the choice is random. */
@@ -271,8 +284,8 @@ export async function deleteOrganisationMatches(
   org_id: string,
   job_ids: readonly string[],
 ): Promise<void> {
-  const deleted = await tx.list(sql<MatchKey>`
-    delete from matches where job_id = any(${job_ids}::uuid[]) returning id, job_id, member_id`);
+  const deleted = await tx.list(sql<ListedKey>`
+    delete from matches where job_id = any(${job_ids}::uuid[]) returning id, job_id, member_id, created_at::text as created_at`);
   await deleteFromMembers(tx, deleted);
   await tx.run(sql`
     delete from match_counts where job_id = any(${job_ids}::uuid[]) and owner_id = any(${[org_id, ...job_ids]}::uuid[])`);

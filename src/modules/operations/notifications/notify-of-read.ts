@@ -13,6 +13,7 @@ export const notifyOfRead = task<{ readonly member_id: string }>({
   name: 'notifications.notifyOfRead',
   retry_seconds: [10, 60, 300],
   group_by: ({ member_id }) => member_id,
+  merge_by: ({ member_id }) => member_id,
   run: ({ database, now }, { member_id }) =>
     database.transaction(async (tx) => {
       const { user_ids } = await findMemberAccounts(tx, member_id);

@@ -61,7 +61,8 @@ export type ReadRequest = {
 export type CheckedRead = {
   readonly wanted: WantedRead;
   readonly contents: Contents;
-  readonly free_reads_left: number;
+  /** Counts the free reads that are left. Asked only where a price is shown or nothing is paid. */
+  readonly countFreeReads: () => Promise<number>;
 };
 
 /**
@@ -189,9 +190,12 @@ export async function requirePrice(
 async function buildOffer(
   { config, database, request }: ReadContext,
   read: PaidRead,
-  { contents, free_reads_left }: CheckedRead,
+  { contents, countFreeReads }: CheckedRead,
 ): Promise<Offer> {
-  const prepaid = await findBalance(database, read.org_id);
+  const [prepaid, free_reads_left] = await Promise.all([
+    findBalance(database, read.org_id),
+    countFreeReads(),
+  ]);
   return {
     read,
     contents,

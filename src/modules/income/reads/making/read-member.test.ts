@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { finishReads } from '#modules/income/reads';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { listStatements } from '#test/list-statements.ts';
 import { runTask } from '#test/modules/matching.ts';
 import {
   approveCategory,
@@ -42,6 +43,17 @@ const queryOften = (count: number, next: () => Parameters<typeof sendRead>[3]) =
       return sendPatiently(() => query(options));
     }),
   );
+
+test('a paid read takes at most 28 statements', async () => {
+  await spendAllowance(app, org);
+  const pay = async () => {
+    await query();
+    const payment = createPayment();
+    return listStatements(async () => expect((await query({ payment })).status).toBe(200));
+  };
+  await pay();
+  expect((await pay()).length).toBeLessThanOrEqual(28);
+});
 
 describe('many requests at the same time', () => {
   test('read exactly as often as the quota allows; the others are refused and their payments owed back', async () => {

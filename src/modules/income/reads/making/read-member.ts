@@ -139,7 +139,7 @@ async function checkAndPay(
   const paid = await payForRead(context, request, checked);
   if (paid?.kind === 'recorded') return toMadeRead(wanted, paid);
   if (paid) return { wanted, payment: paid.payment };
-  if (isFree(request) && (checked.is_repeated || checked.free_reads_left > 0))
+  if (isFree(request) && (checked.is_repeated || (await checked.countFreeReads()) > 0))
     return { wanted, payment: null };
   return requirePrice(context, request, checked);
 }
@@ -152,11 +152,10 @@ async function checkWantedRead(
 ): Promise<CheckedRead & { readonly is_repeated: boolean }> {
   const { database, now } = context;
   const day = formatDay(now());
-  const [member, sources, usage, basis, repeated] = await Promise.all([
+  const [member, sources, usage, repeated] = await Promise.all([
     findMember(database, wanted.member_id),
     findSources(database, wanted),
     readUsage(database, wanted.org_id, day),
-    findFreeBasis(context, database, wanted.org_id),
     isFree(request) ? findFreeRead(database, wanted, day) : undefined,
   ]);
   if (!member) throw new Refusal('member_not_found');
@@ -165,8 +164,11 @@ async function checkWantedRead(
   const is_repeated = repeated !== undefined;
   if (!is_repeated && usage.daily_reads >= readLimits[tier].daily_reads)
     throw createQuotaRefusal(tier, now());
-  const free_reads_left = basis ? Math.max(0, readLimits[tier].free_reads - usage.free_reads) : 0;
-  return { wanted, contents, free_reads_left, is_repeated };
+  const countFreeReads = async () => {
+    const basis = await findFreeBasis(context, database, wanted.org_id);
+    return basis ? Math.max(0, readLimits[tier].free_reads - usage.free_reads) : 0;
+  };
+  return { wanted, contents, countFreeReads, is_repeated };
 }
 
 /** Whether the request may be a free read: it has no payment and no offer. */
@@ -194,7 +196,7 @@ async function endRead(
   if (error instanceof AllowanceSpentError)
     return requirePrice(context, request, {
       ...(await checkWantedRead(context, request, wanted)),
-      free_reads_left: 0,
+      countFreeReads: () => Promise.resolve(0),
     });
   throw payment ? await refundUnreadable(context, payment, error) : error;
 }

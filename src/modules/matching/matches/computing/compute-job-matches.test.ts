@@ -264,6 +264,36 @@ test('a computation that changes nothing writes no match, and one that changes a
   ]);
 });
 
+test('a computation that changes nothing writes nothing about its job, but for a new day or after a change of what lists follow from', async () => {
+  const fresh = await startApp();
+  const { token, org_id } = await fresh.registerOrgAdmin();
+  await insertMembers(fresh, [{ mean: fillMeans(tierMeans.strong), variance: fillSlots(0.15) }]);
+  const usePolicy = () =>
+    fresh.sql.run(sql`
+      insert into fit_policy_uses (number, version, action, used_at)
+      select max(number) + 1, 1, 'promote', ${fresh.clock.now()} from fit_policy_uses`);
+  const job_id = await createJob(fresh, token);
+  await fresh.drainQueue();
+  await usePolicy();
+  // In the morning: what follows takes a few minutes.
+  const tomorrow = new Date(fresh.clock.now().getTime() + 24 * 60 * 60_000);
+  fresh.clock.set(new Date(`${tomorrow.toISOString().slice(0, 10)}T08:00:00Z`));
+  const compute = async () => {
+    fresh.clock.advance(60_000);
+    await runTask(fresh, computeJobMatches, { job_id, org_id });
+    const row = sql`select xmin::text, xmax::text, matches_computed_at from jobs where id = ${job_id}`;
+    return (await fresh.sql.one(row)) as { readonly matches_computed_at: Date };
+  };
+  const first = await compute();
+  expect(await compute()).toEqual(first);
+  await usePolicy();
+  const second = await compute();
+  expect(second.matches_computed_at).toEqual(fresh.clock.now());
+  expect(await compute()).toEqual(second);
+  fresh.clock.advance(24 * 60 * 60_000);
+  expect((await compute()).matches_computed_at).toEqual(fresh.clock.now());
+});
+
 test('the lists of a job and of its members agree after every computation and every end of a match', async () => {
   const ids = await insertTierMembers('strong', 'moderate', 'exceptional');
   const job_id = await createJob(app, org.token);

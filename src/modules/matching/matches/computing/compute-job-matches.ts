@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
+import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
 import { findCultureProfile } from '#modules/organisations/culture';
 import { findJob, lockJob, reportProbing, updateMatchesComputedAt, type Job } from '#modules/matching/jobs';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
@@ -15,13 +16,12 @@ import {
   matchJobs,
   measureMatch,
 } from '#modules/matching/engine';
-import { applyPolicy, type FitPolicy } from '../policies/rules.ts';
+import { applyPolicy } from '../policies/rules.ts';
 import { findLivePolicy } from '../policies/store.ts';
 import {
   deletePendingMatches,
   insertMatches,
   listOpenMatches,
-  listPendingMembers,
   updateLabels,
   type LabelledMatch,
   type MatchLabels,
@@ -32,6 +32,7 @@ import { beginExplanations } from '../explanations/begin-explanations.ts';
 import { getMatchIndex, type MatchIndex } from '../index/match-index.ts';
 import { listChangedMembers, type ChangeSnapshots } from '../index/store-changes.ts';
 import { findListedVersion, listMemberVectors } from '../index/store-vectors.ts';
+import { truncateToDate } from '../views.ts';
 
 /**
  * Computes the matches of an active job over all deployed members and stores what has changed. New matches are added as pending_review, open
@@ -71,32 +72,41 @@ export async function computeMatchesForJobs(context: TaskContext, jobs: readonly
   const index = getMatchIndex(context);
   await index.refresh();
   const snapshots = index.getSnapshots();
+  const { since } = await findListedVersion(database);
   const policy = await findLivePolicy(database);
   const norms = await loadTraitNorms(context, database, index.getVersion());
   const preparedJobs: PreparedJob[] = [];
-  for (const job of jobs) preparedJobs.push(await prepareJob(database, { index, policy, norms }, job));
+  for (const job of jobs) preparedJobs.push(await prepareJob(database, { index, policy, norms, since }, job));
   signal.throwIfAborted();
   const shortlists = await matchJobs(
     index,
     preparedJobs.map(({ trait_priorities, terms }) => ({ trait_priorities, norms, terms })),
   );
+  const endLongTurn = createTurnEnder();
   for (const [place, prepared] of preparedJobs.entries()) {
     signal.throwIfAborted();
+    await endLongTurn();
     const computed = { ...prepared, shortlist: shortlists[place]!, began_at, snapshots };
-    await database.transaction((tx) => storeJobMatches(tx, computed));
+    if (!isStored(computed)) await database.transaction((tx) => storeJobMatches(tx, computed));
   }
 }
 
+type LivePolicy = Awaited<ReturnType<typeof findLivePolicy>>;
+
 type PreparedJob = {
   readonly job: Job;
-  readonly policy: FitPolicy;
+  readonly policy: LivePolicy;
   /** The job's priorities under the policy. */
   readonly trait_priorities: TraitPriorities;
   readonly terms: JobTerms;
   /** The version of the parameters of the index, and its norms. */
   readonly version: string | undefined;
   readonly norms: TraitNorms;
-  /** The members whose match was pending when the computation began, and whom the computation covers. */
+  /** The latest change of what the list follows from, apart from the job and the members. */
+  readonly inputs_changed_at: Date;
+  /** The matches that were open when the computation began. */
+  readonly open: readonly LabelledMatch[];
+  /** The members whose match was pending then, and whom the computation covers. */
   readonly pending: ReadonlySet<string>;
 };
 
@@ -106,27 +116,33 @@ async function prepareJob(
     index,
     policy,
     norms,
-  }: { readonly index: MatchIndex; readonly policy: FitPolicy; readonly norms: TraitNorms },
+    since,
+  }: {
+    readonly index: MatchIndex;
+    readonly policy: LivePolicy;
+    readonly norms: TraitNorms;
+    readonly since: Date | undefined;
+  },
   job: Job,
 ): Promise<PreparedJob> {
-  const member_ids = await listPendingMembers(db, job.id);
-  const pending = new Set(member_ids.filter((member_id) => index.hasMember(member_id)));
-  const terms = await buildJobTerms(db, job);
+  const open = await listOpenMatches(db, job.id);
+  const pending = open.filter(
+    ({ match_status, member_id }) => match_status === 'pending_review' && index.hasMember(member_id),
+  );
+  const profile = await findCultureProfile(db, job.org_id);
+  const changes = [policy.used_at, since, profile?.computed_at].map((time) => time?.getTime() ?? 0);
   return {
     job,
     policy,
     trait_priorities: applyPolicy(policy, job),
-    terms,
+    // With the values of the organisation.
+    terms: { ...job, values: profile?.cvf ?? null },
     version: index.getVersion(),
     norms,
-    pending,
+    inputs_changed_at: new Date(Math.max(...changes)),
+    open,
+    pending: new Set(toMemberIds(pending)),
   };
-}
-
-/** Collects what a job asks for and offers, with the values of its organisation. */
-async function buildJobTerms(db: Reader, job: Job): Promise<JobTerms> {
-  const profile = await findCultureProfile(db, job.org_id);
-  return { ...job, values: profile?.cvf ?? null };
 }
 
 type ComputedShortlist = PreparedJob & {
@@ -134,6 +150,25 @@ type ComputedShortlist = PreparedJob & {
   readonly began_at: Date;
   readonly snapshots: ChangeSnapshots;
 };
+
+/**
+ * Says whether a list was stored before just as it was computed now, so that there is nothing to write. The time of the stored computation must be
+ * later than the last change of what lists follow from, so that no earlier computation can replace the list, and on the same day, because organisations
+ * see the day.
+ */
+function isStored(computed: ComputedShortlist): boolean {
+  const { job, began_at, inputs_changed_at, open, shortlist } = computed;
+  const stored_at = job.matches_computed_at;
+  if (!stored_at || stored_at <= inputs_changed_at) return false;
+  if (truncateToDate(stored_at).getTime() !== truncateToDate(began_at).getTime()) return false;
+  // Those who are not on the list and on whom somebody has acted get labels of their own, which a transaction computes.
+  if (open.length !== shortlist.length) return false;
+  const matches = new Map(open.map((match) => [match.member_id, match]));
+  return shortlist.every((match) => {
+    const stored = matches.get(match.member_id);
+    return stored?.version === job.version && hasLabels(stored, match);
+  });
+}
 
 async function storeJobMatches(tx: Transaction, computed: ComputedShortlist): Promise<void> {
   const { job, began_at, version } = computed;
@@ -237,14 +272,26 @@ export function updateMatchLabels(
   log: MatchLog,
 ): readonly RelabelledMatch[] {
   if (!stored || stored.version !== job.version) return [];
-  const isSame =
+  return hasLabels(stored, { quality, confidence_level, provisional, suitability })
+    ? []
+    : [{ ...stored, match_quality: quality, confidence_level, provisional, suitability, ...log }];
+}
+
+function hasLabels(
+  stored: LabelledMatch,
+  {
+    quality,
+    confidence_level,
+    provisional,
+    suitability,
+  }: Pick<JobMatch, 'quality' | 'confidence_level' | 'provisional' | 'suitability'>,
+): boolean {
+  return (
     stored.match_quality === quality &&
     stored.confidence_level === confidence_level &&
     stored.provisional === provisional &&
-    (stored.suitability ?? suitability) === suitability;
-  return isSame
-    ? []
-    : [{ ...stored, match_quality: quality, confidence_level, provisional, suitability, ...log }];
+    (stored.suitability ?? suitability) === suitability
+  );
 }
 
 function toMemberIds(matches: readonly { readonly member_id: string }[]): readonly string[] {

@@ -11,8 +11,7 @@ export async function beginExplanations(
   { database, queue }: TaskContext,
   { id, org_id, version }: Pick<Job, 'id' | 'org_id' | 'version'>,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
-    const matches = await listUnexplained(tx, { job_id: id, version, limit: first_people });
-    if (matches.length > 0) await queue.send(tx, explainMatches, { matches, job_id: id, org_id });
-  });
+  const matches = await listUnexplained(database, { job_id: id, version, limit: first_people });
+  if (matches.length > 0)
+    await database.transaction((tx) => queue.send(tx, explainMatches, { matches, job_id: id, org_id }));
 }

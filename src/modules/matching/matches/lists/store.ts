@@ -1,7 +1,7 @@
 import { emptySql, sql, type Reader, type Statement } from '#platform/database/database.ts';
 import type { MatchQuality } from '#modules/matching/engine';
 import type { MatchStatus } from '../rules.ts';
-import { matchColumns, type Match } from '../store.ts';
+import { matchColumns, selectOfJob, type Match } from '../store.ts';
 import { notPaused, selectOwnMatches, type NewLabels } from '../store-member-matches.ts';
 
 /** The matches that a list selects: those of an organisation, of one of its jobs, or of a member. */
@@ -47,8 +47,7 @@ export function listMatches(
       where match_status = any(${statuses}::match_status[]) and ${notPaused} ${page}`);
   if (job_id)
     return db.list(sql<Match>`
-      select ${matchColumns} from matches
-      where job_id = ${job_id} and match_status = any(${statuses}::match_status[]) ${page}`);
+      select ${matchColumns} from ${selectOfJob(job_id)} where match_status = any(${statuses}::match_status[]) ${page}`);
   // The index of organisations begins with the status. Each status contributes at most one page, which the index returns in the order of the
   // list. The cost therefore does not depend on the number of matches. Citus cannot have a lateral join in the place of the union.
   if (statuses.length === 0) return Promise.resolve([]);

@@ -18,11 +18,11 @@ export type PolicyUse = {
 
 const columns = sql`version, parent, created_at, multipliers, trained_on`;
 
-/** Finds the version that matching uses. */
-export function findLivePolicy(db: Reader): Promise<StoredPolicy> {
-  return db.one(sql<StoredPolicy>`
-    select ${columns} from fit_policies
-    where version = (select version from fit_policy_uses order by number desc limit 1)`);
+/** Finds the version that matching uses, and since when. */
+export function findLivePolicy(db: Reader): Promise<StoredPolicy & Pick<PolicyUse, 'used_at'>> {
+  return db.one(sql<StoredPolicy & Pick<PolicyUse, 'used_at'>>`
+    select ${columns}, used_at from fit_policies
+      join (select version as live, used_at from fit_policy_uses order by number desc limit 1) as uses on live = version`);
 }
 
 /** Finds a version. */

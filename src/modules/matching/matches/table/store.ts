@@ -2,7 +2,7 @@ import type { MatchQuality } from '#modules/matching/engine';
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { Clearance } from '#modules/matching/jobs';
 import type { MatchStatus } from '../rules.ts';
-import { matchColumns, type Match } from '../store.ts';
+import { matchColumns, selectOfJob, type Match } from '../store.ts';
 import type { tableSorts, Turn } from './rules.ts';
 
 /** Which matches of a job a table shows. */
@@ -33,7 +33,7 @@ export function listTableMatches(
     : emptySql;
   return db.list(sql<TableMatch>`
     select ${matchColumns}, coalesce(created_at > ${filter.new_since ?? null}::timestamptz, false) as is_new
-    from matches where ${buildCondition(filter)} ${from} order by match_quality, id limit ${limit}`);
+    from ${selectOfJob(filter.job_id)} where ${buildCondition(filter)} ${from} order by match_quality, id limit ${limit}`);
 }
 
 /** Lists the matches of the job with some ids, in any order. */
