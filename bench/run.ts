@@ -9,6 +9,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   reads: () => import('./reads.ts'),
   growth: () => import('./growth.ts'),
   'match-cost': () => import('./match-cost.ts'),
+  'index-parts': () => import('./index-parts.ts'),
   matching: () => import('./matching.ts'),
   learning: () => import('./learning.ts'),
   queue: () => import('./queue.ts'),

@@ -76,6 +76,7 @@ export const slowFiles: readonly string[] = [
   'test/other-tenants.test.ts',
   'test/payments/paid-reads.test.ts',
   'test/process/commands.test.ts',
+  'test/process/index-parts.test.ts',
   'test/process/payments.test.ts',
   'test/process/service.test.ts',
   'test/process/start.test.ts',

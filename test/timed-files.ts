@@ -19,6 +19,7 @@ export const processFiles: readonly string[] = [
   'test/process/commands.test.ts',
   'test/process/descriptors.test.ts',
   'test/process/ended-connections.test.ts',
+  'test/process/index-parts.test.ts',
   'test/process/service.test.ts',
   'test/process/start-faults.test.ts',
   'test/process/start.test.ts',

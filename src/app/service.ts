@@ -10,6 +10,7 @@ import { migrateDatabase } from '#platform/database/migrate.ts';
 import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
 import { DataDirInUseError, type EmbeddedPostgres } from '@tessera/embedded-postgres';
 import { findRunningPostgres, startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
+import { formatReachableOrigin } from '#platform/reachable-origin.ts';
 import { openLog, type Logger } from '#platform/telemetry/log.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 import type { Additions, App } from './app.ts';
@@ -69,7 +70,7 @@ export async function startService(
   opened.defer(superviseConfiguredArchive(app, database, log));
   opened.defer(() => app.close());
   await ensureAdmin(app.platform);
-  if (config.serves.worker) watchMatchIndex(app.platform);
+  const announceIndex = config.serves.worker ? await watchMatchIndex(app.platform) : undefined;
   if (config.serves.worker) await app.platform.queue.startWorkers(app.platform);
   await warnAboutShortage(app.platform, means);
   warnAboutMissingProxy(config, log);
@@ -77,6 +78,8 @@ export async function startService(
   app.platform.database.limitTime();
   if (config.serves.api) await app.server.listen({ host: config.host, port: config.port });
   await app.internalServer.listen({ host: config.internalHost, port: config.internalPort });
+  const internal = app.internalServer.addresses().find((each) => typeof each === 'object');
+  if (internal) await announceIndex?.(formatReachableOrigin(internal));
   const resources = opened.move();
   return { url: config.publicUrl, app, stop: () => resources.disposeAsync() };
 }

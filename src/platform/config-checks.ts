@@ -15,6 +15,7 @@ type Settings = {
   readonly publicUrl: string;
   readonly rateLimits: boolean;
   readonly serves: { readonly api: boolean; readonly worker: boolean };
+  readonly indexShard: object | undefined;
 };
 
 /**
@@ -51,4 +52,18 @@ export function checkSandboxSettings(values: Values, { sandbox, serves }: Settin
     throw new ConfigError('TESSERA_PAYMENT_RAIL must be mock when TESSERA_SANDBOX is on');
   if (!serves.api || !serves.worker)
     throw new ConfigError('TESSERA_ROLES must be api,worker when TESSERA_SANDBOX is on');
+}
+
+/**
+ * The parts of an index are processes of several machines, which find each other in the database and know each other by the master key.
+ *
+ * @throws ConfigError that names the variable.
+ */
+export function checkShardSettings(values: Values, { indexShard, masterKey, serves }: Settings): void {
+  if (!indexShard) return;
+  if (!serves.worker)
+    throw new ConfigError('TESSERA_ROLES must contain worker when TESSERA_INDEX_SHARD is set');
+  if (values.TESSERA_DATABASE_URL === undefined)
+    throw new ConfigError('TESSERA_DATABASE_URL must be set when TESSERA_INDEX_SHARD is set');
+  if (!masterKey) throw new ConfigError('TESSERA_MASTER_KEY must be set when TESSERA_INDEX_SHARD is set');
 }

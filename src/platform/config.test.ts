@@ -71,6 +71,7 @@ test('an empty environment gives the documented defaults', () => {
     aud_per_usd_micros: 1_500_000n,
     audit_days: 1_095,
     serves: { api: true, worker: true },
+    indexShard: undefined,
   });
 });
 
@@ -188,6 +189,14 @@ test.each([
   ['TESSERA_EVM_FACILITATOR_KEY', '0x12'],
   ['TESSERA_RETENTION_SECONDS', 'a month'],
   ['TESSERA_ROLES', 'api,web'],
+  ['TESSERA_INDEX_SHARD', '0/4'],
+  ['TESSERA_INDEX_SHARD', '5/4'],
+  ['TESSERA_INDEX_SHARD', '1/0'],
+  ['TESSERA_INDEX_SHARD', 'a/b'],
+  ['TESSERA_INDEX_SHARD', '1/1000'],
+  ['TESSERA_INDEX_SHARD', '1/129'],
+  ['TESSERA_INDEX_SHARD', '4'],
+  ['TESSERA_INDEX_SHARD', '01/4'],
   ['TESSERA_PROT', '8420'],
 ])('refuses %s=%s in one line that names the variable', (name, value) => {
   const line = catchConfigError({ [name]: value });
@@ -239,6 +248,22 @@ test('a process serves the API, runs background tasks, or both', () => {
   expect(readConfig({ TESSERA_ROLES: 'api' }).serves).toEqual({ api: true, worker: false });
   expect(readConfig({ TESSERA_ROLES: 'worker' }).serves).toEqual({ api: false, worker: true });
   expect(readConfig({ TESSERA_ROLES: 'worker,api' }).serves).toEqual({ api: true, worker: true });
+});
+
+test('a process may hold a part of the index, if it shares the database and the master key with the others', () => {
+  const environment = {
+    TESSERA_INDEX_SHARD: '2/4',
+    TESSERA_DATABASE_URL: 'postgres://db.internal/tessera',
+    TESSERA_MASTER_KEY: key,
+  };
+  expect(readConfig(environment).indexShard).toEqual({ shard: 2, shards: 4 });
+  for (const name of ['TESSERA_DATABASE_URL', 'TESSERA_MASTER_KEY'])
+    expect(catchConfigError({ ...environment, [name]: '' })).toBe(
+      `${name} must be set when TESSERA_INDEX_SHARD is set`,
+    );
+  expect(catchConfigError({ ...environment, TESSERA_ROLES: 'api' })).toBe(
+    'TESSERA_ROLES must contain worker when TESSERA_INDEX_SHARD is set',
+  );
 });
 
 const x402 = { ...production, TESSERA_PAYMENT_RAIL: 'x402' };

@@ -1,10 +1,21 @@
 import { Resolver } from 'node:dns';
 import path from 'node:path';
-import { isNetwork } from '#lib/network-address.ts';
+import type { IndexShard } from '#lib/concurrency/index-shard.ts';
 import { readArchiveConfig, type ArchiveConfig } from '#platform/archive-config.ts';
-import { checkProductionSettings, checkSandboxSettings } from '#platform/config-checks.ts';
+import {
+  checkProductionSettings,
+  checkSandboxSettings,
+  checkShardSettings,
+} from '#platform/config-checks.ts';
 import { readSources } from '#platform/config-sources.ts';
-import { ConfigError, parsePositive, parseRange } from '#platform/config-numbers.ts';
+import {
+  ConfigError,
+  indexShardForm,
+  parsePositive,
+  parseRange,
+  readIndexShard,
+} from '#platform/config-numbers.ts';
+import { readNetworks } from '#platform/config-networks.ts';
 import {
   documentUrl,
   operatorText,
@@ -155,6 +166,7 @@ const variables = {
   TESSERA_PAYOUT_HOLD_SECONDS: buildTextVariable(wholeNumber, '604800'),
   TESSERA_PAYOUT_MINIMUM_CENTS: buildTextVariable(wholeNumber, '100'),
   TESSERA_ROLES: oneOf('api,worker', 'api,worker', 'worker,api', 'api', 'worker'),
+  TESSERA_INDEX_SHARD: matching(indexShardForm),
 } as const satisfies Readonly<Record<string, Variable<string>>>;
 
 type VariableName = keyof typeof variables;
@@ -238,6 +250,8 @@ export type Config = {
   /** The name servers that are asked about domains and hosts that users name; empty for those of the system. */
   readonly nameServers: readonly string[];
   readonly serves: { readonly api: boolean; readonly worker: boolean };
+  /** The part of the index in memory that this process holds; undefined for the whole. */
+  readonly indexShard: IndexShard | undefined;
 };
 
 /**
@@ -250,6 +264,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const config = buildConfig(values);
   checkProductionSettings(values, config);
   checkSandboxSettings(values, config);
+  checkShardSettings(values, config);
   return config;
 }
 
@@ -309,7 +324,8 @@ function buildConfig(values: Environment): Config {
     dataDir: path.resolve(values.TESSERA_DATA_DIR),
     databaseUrl: values.TESSERA_DATABASE_URL,
     archive: readArchiveConfig(values),
-    databasePoolSize: parsePoolSize('TESSERA_DATABASE_POOL_SIZE', values.TESSERA_DATABASE_POOL_SIZE),
+    // Two at least: some work commits on a second connection, whatever becomes of the transaction on the first.
+    databasePoolSize: parseRange('TESSERA_DATABASE_POOL_SIZE', values.TESSERA_DATABASE_POOL_SIZE, 2, 1_000),
     redisUrl: values.TESSERA_REDIS_URL,
     masterKey: values.TESSERA_MASTER_KEY ? Buffer.from(values.TESSERA_MASTER_KEY, 'base64') : undefined,
     smtpUrl: values.TESSERA_SMTP_URL,
@@ -344,6 +360,7 @@ function buildConfig(values: Environment): Config {
     aud_per_usd_micros: BigInt(Math.round(Number(values.TESSERA_AUD_PER_USD) * 1_000_000)),
     nameServers: readNameServers(values.TESSERA_NAME_SERVERS),
     serves: { api: roles.includes('api'), worker: roles.includes('worker') },
+    indexShard: readIndexShard(values.TESSERA_INDEX_SHARD),
   };
 }
 
@@ -360,17 +377,6 @@ function checkOrigin(name: string, value: string): string {
   return value;
 }
 
-/** Reads addresses and networks in CIDR notation. */
-function readNetworks(name: string, value: string | undefined): string[] | undefined {
-  return value?.split(',').map((each) => checkNetwork(name, each));
-}
-
-function checkNetwork(name: string, value: string): string {
-  if (!isNetwork(value))
-    throw new ConfigError(`${name} is not valid: ${value} is neither an address nor a network`);
-  return value;
-}
-
 function readNameServers(value: string | undefined): readonly string[] {
   const nameServers = value?.split(',') ?? [];
   try {
@@ -381,11 +387,6 @@ function readNameServers(value: string | undefined): readonly string[] {
     );
   }
   return nameServers;
-}
-
-/** Two at least: some work commits on a second connection, whatever becomes of the transaction on the first. */
-function parsePoolSize(name: string, value: string): number {
-  return parseRange(name, value, 2, 1_000);
 }
 
 function readAdmin(values: Environment): Config['admin'] {

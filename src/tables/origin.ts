@@ -3,7 +3,7 @@ import { additionalRows, specifiedRows } from './api.ts';
 import { apiTexts } from './fields.ts';
 import * as achievements from '#modules/credentials/achievements';
 import * as credentials from '#modules/credentials/credentials';
-import { readPartStates } from '#modules/matching/matches';
+import { partRow, readPartStates } from '#modules/matching/matches';
 import * as agents from '#modules/access/agents';
 import { addScimEndpoint, scimPaths } from '#modules/access/directories';
 import { addPartnerEndpoints, partnerPaths } from '#modules/matching/partners';
@@ -169,4 +169,6 @@ export const internalRows: readonly OriginRow[] = [
   row('GET', '/metrics', 'operator', 'unlimited', serveMetrics),
   row('GET', '/health/live', 'operator', 'unlimited', serveHealth),
   row('GET', '/health/ready', 'operator', 'unlimited', buildReadinessHandler(readPartStates)),
+  // What workers ask each other. Question and answer are encrypted with the master key.
+  partRow,
 ];

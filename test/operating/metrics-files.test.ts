@@ -4,6 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { computeAllMatches } from '#modules/matching/matches';
 import { startApp, type TestApp } from '../harness.ts';
+import { getMatchIndex } from '../../src/modules/matching/matches/index/match-index.ts';
+import { getIndexReporter } from '../../src/modules/matching/matches/index/report-index.ts';
+import { partEnvironment } from '../modules/index-parts.ts';
 import { runTask } from '../modules/matching.ts';
 import { findPromqlFaults, listResultLabels, parseExposition, type Exposed } from './promql.ts';
 
@@ -39,9 +42,12 @@ const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 
 let exposed: Exposed;
 beforeAll(async () => {
-  const app = await startApp();
-  await useService(app);
+  // A service with one part of the index has every metric.
+  const app = await startApp({ ...partEnvironment, TESSERA_INDEX_SHARD: '1/1' });
   const url = await app.internalServer.listen({ host: '127.0.0.1', port: 0 });
+  await getMatchIndex(app.platform).refresh();
+  await getIndexReporter(app.platform).announce(url);
+  await useService(app);
   const reply = await fetch(`${url}/metrics`);
   exposed = parseExposition(await reply.text());
 });

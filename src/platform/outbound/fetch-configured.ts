@@ -18,11 +18,42 @@ export type ConfiguredResponse = { readonly status: number; readonly body: strin
  * @throws OutboundError `timeout`, `unreachable`, `too_large`.
  */
 export async function fetchConfigured(url: string, request: ConfiguredRequest): Promise<ConfiguredResponse> {
-  const signal = AbortSignal.timeout(request.timeout_ms);
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  const { status, body } = await post(url, headers, request);
+  return { status, body: body.toString('utf8') };
+}
+
+/** A request of bytes to another process of the service. */
+export type ProcessRequest = Omit<ConfiguredRequest, 'body'> & {
+  readonly body: Buffer;
+  /** Ends the request. */
+  readonly signal: AbortSignal;
+};
+
+/** Posts bytes to another process of the service, like {@link fetchConfigured}. @throws OutboundError `timeout`, `unreachable`, `too_large`. */
+export function fetchFromProcess(
+  url: string,
+  request: ProcessRequest,
+): Promise<{ readonly status: number; readonly body: Buffer }> {
+  // Compressing what is encrypted would take time for nothing.
+  const headers = { 'content-type': 'application/octet-stream', 'accept-encoding': 'identity' };
+  return post(url, headers, request);
+}
+
+async function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  request: Omit<ProcessRequest, 'body' | 'signal'> & {
+    readonly body: string | Buffer;
+    readonly signal?: AbortSignal;
+  },
+): Promise<{ readonly status: number; readonly body: Buffer }> {
+  const timeout = AbortSignal.timeout(request.timeout_ms);
+  const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'Tessera' },
+      headers: { ...headers, 'user-agent': 'Tessera' },
       body: request.body,
       redirect: 'error',
       signal,
@@ -30,11 +61,11 @@ export async function fetchConfigured(url: string, request: ConfiguredRequest): 
     return { status: response.status, body: await readBody(response, request.max_bytes) };
   } catch (error) {
     if (error instanceof OutboundError) throw error;
-    throw new OutboundError(signal.aborted ? 'timeout' : 'unreachable');
+    throw new OutboundError(timeout.aborted ? 'timeout' : 'unreachable');
   }
 }
 
-async function readBody(response: Response, max_bytes: number): Promise<string> {
+async function readBody(response: Response, max_bytes: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
@@ -42,5 +73,5 @@ async function readBody(response: Response, max_bytes: number): Promise<string> 
     if (bytes > max_bytes) throw new OutboundError('too_large');
     parts.push(part);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(parts);
 }

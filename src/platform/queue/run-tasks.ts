@@ -1,4 +1,5 @@
 import { sql } from '#platform/database/database.ts';
+import { Postponement } from '#platform/queue/postponement.ts';
 import type { Platform, Task, TaskContext } from '#platform/platform.ts';
 import type { RunningTask } from '#platform/queue/stored-tasks.ts';
 import type { RunOutcome, TasksOfRun } from '#platform/queue/runner.ts';
@@ -48,6 +49,11 @@ export async function runTasks(
   } catch (error) {
     // If this process is stopping, or another worker may have the task, the attempt does not count.
     if (signal.aborted) return { kind: 'returned' };
+    if (error instanceof Postponement) {
+      log.warn({ task: name, attempt, reason: error.message }, 'the task cannot run yet');
+      observe('retried');
+      return { kind: 'postponed', error: error.message };
+    }
     const isLast = retry_seconds[attempt - 1] === undefined;
     log.error(
       { task: name, attempt, err: error },

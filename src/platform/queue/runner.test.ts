@@ -184,3 +184,25 @@ test('a runner that stops returns what it has claimed and not begun', async () =
   await runner.work();
   expect(await countStates()).toEqual([{ status: 'queued', count: 29 }]);
 });
+
+test('a postponed task waits for its pauses, repeats the last one, and still has a retry when an attempt fails', async () => {
+  const patient = { ...count, retry_seconds: [5, 30] };
+  runner = createRunner(patient, { ...getOptions(), run: () => run() });
+  await sendTasks(1);
+  const readState = () =>
+    database.one(sql<{ status: string; attempt: number; error: string; wait_s: number }>`
+      select status, attempt, error, extract(epoch from due_at - ${clock.now()}::timestamptz)::float8 as wait_s from tasks`);
+  run = async () => ({ kind: 'postponed', error: 'a part is missing' });
+  const states = [];
+  for (let time = 0; time < 4; time++) {
+    await runner.work({ early: true });
+    states.push(await readState());
+  }
+  const queued = { status: 'queued', attempt: 2, error: 'a part is missing' };
+  expect(states).toEqual([5, 30, 30, 30].map((wait_s) => ({ ...queued, wait_s })));
+  run = async () => ({ kind: 'failed', error: 'wrong' });
+  await runner.work({ early: true });
+  expect(await readState()).toMatchObject({ status: 'queued', attempt: 3, wait_s: 30 });
+  await runner.work({ early: true });
+  expect(await readState()).toMatchObject({ status: 'failed', attempt: 3, error: 'wrong' });
+});

@@ -6,6 +6,7 @@ import {
   finishTasks,
   recordFailedAttempts,
   releaseTasks,
+  type FailedAttempt,
   type RunningTask,
 } from '#platform/queue/stored-tasks.ts';
 
@@ -41,10 +42,13 @@ type RunnerOptions = {
   readonly run: (tasks: TasksOfRun, signal: AbortSignal) => Promise<RunOutcome>;
 };
 
-/** What became of a run. `returned`: it was stopped, and its tasks go back to the queue. */
+/**
+ * What became of a run. `returned`: it was stopped, and its tasks go back to the queue. `postponed`: it waits for something outside the task,
+ * and is tried again until that is there.
+ */
 export type RunOutcome =
   | { readonly kind: 'succeeded'; readonly result_url: string | null }
-  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'failed' | 'postponed'; readonly error: string }
   | { readonly kind: 'returned' };
 
 /** The tasks that one run does. */
@@ -179,15 +183,25 @@ async function recordOutcomes(
       (ours) => finishTasks(database, ours, result_url, clock.now()),
     );
   for (const { tasks, outcome } of outcomes) {
-    if (outcome.kind !== 'failed') continue;
+    if (outcome.kind !== 'failed' && outcome.kind !== 'postponed') continue;
     const now = clock.now();
-    const computeRetry = ({ attempt }: RunningTask) => {
-      const wait_s = task.retry_seconds[attempt - 1];
-      return wait_s === undefined ? null : new Date(now.getTime() + wait_s * 1_000);
-    };
     await settle(tasks, (ours) => {
-      const failed = ours.map((each) => ({ task: each, retry_at: computeRetry(each) }));
+      const failed = ours.map((each) => planRetry(task, each, outcome.kind === 'postponed', now));
       return recordFailedAttempts(database, failed, outcome.error, now);
     });
   }
+}
+
+/** Plans the next attempt of a task. One that was postponed waits for the last of the pauses again and again. */
+function planRetry(
+  { retry_seconds }: Task,
+  each: RunningTask,
+  isPostponed: boolean,
+  now: Date,
+): FailedAttempt {
+  const attempt = isPostponed ? Math.min(each.attempt, retry_seconds.length) : each.attempt;
+  const wait_s = retry_seconds[attempt - 1];
+  if (wait_s === undefined) return { task: each, retry_at: null, attempt: each.attempt };
+  const next = isPostponed ? Math.min(attempt + 1, retry_seconds.length) : attempt + 1;
+  return { task: each, retry_at: new Date(now.getTime() + wait_s * 1_000), attempt: next };
 }

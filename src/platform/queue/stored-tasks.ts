@@ -164,8 +164,12 @@ export async function finishTasks(
       where ${areStillClaimed(watched)}`);
 }
 
-/** A task whose attempt has failed, and when it is tried again; null: never. */
-export type FailedAttempt = { readonly task: RunningTask; readonly retry_at: Date | null };
+/** A task whose attempt has failed, when it is tried again (null: never), and the number of its attempt then. */
+export type FailedAttempt = {
+  readonly task: RunningTask;
+  readonly retry_at: Date | null;
+  readonly attempt: number;
+};
 
 /** Queues the next attempts of tasks. Those that have none stay in the table as failed. @param error What the attempt failed with. */
 export async function recordFailedAttempts(
@@ -177,9 +181,10 @@ export async function recordFailedAttempts(
   const tasks = failed.map(({ task }) => task);
   await db.run(sql`
     update tasks set status = case when next.due_at is null then 'failed' else 'queued' end,
-      attempt = attempt + (next.due_at is not null)::integer, due_at = coalesce(next.due_at, tasks.due_at), error = ${error},
+      attempt = next.attempt, due_at = coalesce(next.due_at, tasks.due_at), error = ${error},
       claim_id = null, heartbeat_at = null, lost_workers = 0, updated_at = ${now}
-    from unnest(${tasks.map(({ id }) => id)}::uuid[], ${failed.map(({ retry_at }) => retry_at)}::timestamptz[]) as next (id, due_at)
+    from unnest(${tasks.map(({ id }) => id)}::uuid[], ${failed.map(({ retry_at }) => retry_at)}::timestamptz[],
+      ${failed.map(({ attempt }) => attempt)}::integer[]) as next (id, due_at, attempt)
     where tasks.id = next.id and ${areStillClaimed(tasks)}`);
 }
 

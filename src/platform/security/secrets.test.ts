@@ -28,6 +28,16 @@ test('decrypts what was encrypted, and never encrypts to the same bytes twice', 
   );
 });
 
+test('encrypts bytes like text', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.string(), (plain, purpose) => {
+      const sealed = secrets.encryptBytes(purpose, plain);
+      expect(secrets.decryptBytes(purpose, sealed)).toEqual(Buffer.from(plain));
+      expect(() => secrets.decryptBytes(`${purpose}.`, sealed)).toThrow(invalidTag);
+    }),
+  );
+});
+
 test('detects one changed, missing or additional byte', () => {
   const sealed = secrets.encrypt('totp', 'JBSWY3DPEHPK3PXP');
   fc.assert(

@@ -18,6 +18,10 @@ export type Secrets = {
   encrypt(purpose: string, plain: string): Buffer;
   /** @throws Error if the ciphertext was altered, or encrypted for another purpose or with another master key. */
   decrypt(purpose: string, sealed: Buffer): string;
+  /** Encrypts bytes, like {@link Secrets.encrypt}. */
+  encryptBytes(purpose: string, plain: Uint8Array): Buffer;
+  /** Decrypts what {@link Secrets.encryptBytes} has encrypted. @throws Error like {@link Secrets.decrypt}. */
+  decryptBytes(purpose: string, sealed: Buffer): Buffer;
   /** Computes an HMAC-SHA256 with a key derived for `purpose`, to look up secrets without storing them. */
   computeHmac(purpose: string, text: string): Buffer;
   /**
@@ -55,8 +59,10 @@ export function createSecrets(masterKey: Buffer): Secrets {
     deriveKey,
     computeHmac,
     createIdCipher: (purpose, text) => createIdCipher(createSecretKey(computeHmac(purpose, text))),
-    encrypt: (purpose, plain) => sealText(deriveKey('encrypt'), purpose, plain),
-    decrypt: (purpose, sealed) => unsealText(deriveKey('encrypt'), purpose, sealed),
+    encrypt: (purpose, plain) => sealBytes(deriveKey('encrypt'), purpose, Buffer.from(plain)),
+    decrypt: (purpose, sealed) => unsealBytes(deriveKey('encrypt'), purpose, sealed).toString('utf8'),
+    encryptBytes: (purpose, plain) => sealBytes(deriveKey('encrypt'), purpose, plain),
+    decryptBytes: (purpose, sealed) => unsealBytes(deriveKey('encrypt'), purpose, sealed),
   };
 }
 
@@ -111,22 +117,22 @@ function createIdCipher(key: KeyObject): (ids: string) => string {
   };
 }
 
-function sealText(key: KeyObject, purpose: string, plain: string): Buffer {
+function sealBytes(key: KeyObject, purpose: string, plain: Uint8Array): Buffer {
   const nonce = randomBytes(nonce_bytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose));
-  const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+  const parts = [cipher.update(plain), cipher.final()];
+  return Buffer.concat([nonce, cipher.getAuthTag(), ...parts]);
 }
 
-function unsealText(key: KeyObject, purpose: string, sealed: Buffer): string {
+function unsealBytes(key: KeyObject, purpose: string, sealed: Buffer): Buffer {
   // Without an explicit length, a tag that was cut to four bytes would be accepted.
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonce_bytes), {
     authTagLength: tag_bytes,
   })
     .setAAD(Buffer.from(purpose))
     .setAuthTag(sealed.subarray(nonce_bytes, nonce_bytes + tag_bytes));
-  const text = sealed.subarray(nonce_bytes + tag_bytes);
-  return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+  const parts = [decipher.update(sealed.subarray(nonce_bytes + tag_bytes)), decipher.final()];
+  return Buffer.concat(parts);
 }
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {

@@ -46,6 +46,7 @@ function renderNode({ texts, format }: Visit, node: Node): Html {
       <span class="tag ${node.readiness !== 'ready' && 'clay'}">${words.readiness[node.readiness]}</span>
     </p>
     ${renderFacts([
+      ...(node.part === null ? [] : [[words.part, node.part] as const]),
       [words.members, formatNumber(node.members)],
       [words.memory, formatBytes(node.bytes)],
       [words.lag, node.lag_seconds === null ? texts.operator.none : formatDuration(node.lag_seconds)],

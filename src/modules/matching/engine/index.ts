@@ -31,8 +31,10 @@ export {
 } from './population.ts';
 export { openScanner, type Scanner } from './scanner.ts';
 export {
+  listShortParts,
   matchJobs,
   measureMatch,
+  mergeShortlists,
   shortlistLimits,
   type JobMatch,
   type MatchedJob,

@@ -112,6 +112,34 @@ export function labelFit(
   };
 }
 
+/**
+ * Merges the lists that {@link matchJobs} has computed for one job over disjoint parts of the members, each with the limit of the whole or a
+ * lower one. The result is the list over all of them, exactly, unless {@link listShortParts} names a part: who is on it is on the list of their
+ * part, where they have at most the same rank, in all and among the `developing` matches.
+ */
+export function mergeShortlists(
+  lists: readonly (readonly JobMatch[])[],
+  limit: number = shortlistLimits.matches,
+): readonly JobMatch[] {
+  return selectShortlist(lists.flat(), limit);
+}
+
+/**
+ * Lists the parts whose lists, with the limit `part_limit`, were too short for the merged list. The last match of a part's list bounds all
+ * members of the part who are not on it: if it is not on the merged list, none of them would be.
+ */
+export function listShortParts(
+  merged: readonly JobMatch[],
+  lists: readonly (readonly JobMatch[])[],
+  part_limit: number,
+): readonly number[] {
+  const merged_ids = new Set(merged.map(({ member_id }) => member_id));
+  return [...lists.keys()].filter((part) => {
+    const last = lists[part]!.length < part_limit ? undefined : lists[part]!.at(-1);
+    return last !== undefined && merged_ids.has(last.member_id);
+  });
+}
+
 /** The state of the search for one job's matches. */
 type Search = {
   readonly terms: JobTerms;
@@ -169,9 +197,12 @@ function measureBatch(search: Search, batch: readonly BoundedMember[], populatio
     .filter(({ terms }) => areCompatible(search.terms, terms))
     .map((member) => measureMatch(member, search))
     .filter(({ fit }) => fit.mean > 0);
-  search.shortlist = dropExcess(
-    [...search.shortlist, ...matches].sort(compareMatches).slice(0, search.limit),
-  );
+  search.shortlist = selectShortlist([...search.shortlist, ...matches], search.limit);
+}
+
+/** Selects the best matches, in order. Sorts the given array. */
+function selectShortlist(matches: JobMatch[], limit: number): readonly JobMatch[] {
+  return dropExcess(matches.sort(compareMatches).slice(0, limit));
 }
 
 /** Says whether a member whose lower bound is at most `bound` could still be added to the shortlist. */

@@ -40,6 +40,7 @@ export { readIndexState, type IndexState } from './index/match-index.ts';
 export { readMatchIndex } from './index/read-match-index.ts';
 export { watchMatchIndex } from './index/report-index.ts';
 export { findListedVersion } from './index/store-vectors.ts';
+export { partRow } from './parts/answer-question.ts';
 
 // Why two sides match, and how one would belong.
 export { alignmentLabels, computeAlignment, type Alignment } from './belonging.ts';

@@ -108,11 +108,12 @@ export const operatorWatchTexts = {
   },
   operatorMatching: {
     title: 'Matching',
-    lead: 'Every worker has an index of all members who are matched in its memory, and follows the changes in the database.',
+    lead: 'Every worker has an index of all members who are matched in its memory, or of one part of them, and follows the changes in the database.',
     workers: 'Workers that reported within the last minute',
     none: 'No worker has reported within the last minute.',
     own: 'this process',
     readiness: { ready: 'ready', building: 'is being built', behind: 'does not follow' },
+    part: 'Part',
     members: 'Members',
     memory: 'Memory',
     lag: 'Behind by',

@@ -13,7 +13,6 @@ import {
   type JobTerms,
   type MatchQuality,
   computeFitWeights,
-  matchJobs,
   measureMatch,
 } from '#modules/matching/engine';
 import { applyPolicy } from '../policies/rules.ts';
@@ -29,10 +28,10 @@ import {
   type NewMatch,
 } from '../store.ts';
 import { beginExplanations } from '../explanations/begin-explanations.ts';
-import { getMatchIndex, type MatchIndex } from '../index/match-index.ts';
 import { listChangedMembers, type ChangeSnapshots } from '../index/store-changes.ts';
 import { findListedVersion, listMemberVectors } from '../index/store-vectors.ts';
 import { truncateToDate } from '../views.ts';
+import { countSearchedMembers, openSearch } from '../parts/open-search.ts';
 
 /**
  * Computes the matches of an active job over all deployed members and stores what has changed. New matches are added as pending_review, open
@@ -55,32 +54,34 @@ export const computeJobMatches = task<{ readonly job_id: string; readonly org_id
     if (job?.status !== 'active' || (await isSuspendedOrganisation(context.database, job.org_id)))
       return undefined;
     await reportProbing(context, job.org_id);
-    const index = getMatchIndex(context);
     // One more than the number of members, so that the progress is complete only after the matches are stored.
-    await context.reportProgress(0, index.countMembers() + 1);
-    await computeMatchesForJobs(context, [job]);
+    await context.reportProgress(0, (await countSearchedMembers(context)) + 1);
+    const members = await computeMatchesForJobs(context, [job]);
     await beginExplanations(context, job);
-    await context.reportProgress(index.countMembers(), index.countMembers());
+    await context.reportProgress(members, members);
     return { result_url: `${context.config.publicUrl}/api/v1/orgs/me/jobs/${job_id}/matches` };
   },
 });
 
-/** Computes and stores the matches of active jobs, like {@link computeJobMatches}, all in one pass over the members. */
-export async function computeMatchesForJobs(context: TaskContext, jobs: readonly Job[]): Promise<void> {
+/**
+ * Computes and stores the matches of active jobs, like {@link computeJobMatches}, all in one pass over the members.
+ *
+ * @returns the number of members.
+ */
+export async function computeMatchesForJobs(context: TaskContext, jobs: readonly Job[]): Promise<number> {
   const { database, signal } = context;
   const began_at = context.now();
-  const index = getMatchIndex(context);
-  await index.refresh();
-  const snapshots = index.getSnapshots();
+  const search = await openSearch(context);
+  const { version, snapshots, members } = search;
   const { since } = await findListedVersion(database);
   const policy = await findLivePolicy(database);
-  const norms = await loadTraitNorms(context, database, index.getVersion());
+  const norms = await loadTraitNorms(context, database, version);
   const preparedJobs: PreparedJob[] = [];
-  for (const job of jobs) preparedJobs.push(await prepareJob(database, { index, policy, norms, since }, job));
+  for (const job of jobs)
+    preparedJobs.push(await prepareJob(database, { version, policy, norms, since }, job));
   signal.throwIfAborted();
-  const shortlists = await matchJobs(
-    index,
-    preparedJobs.map(({ trait_priorities, terms }) => ({ trait_priorities, norms, terms })),
+  const shortlists = await search.findShortlists(
+    preparedJobs.map(({ trait_priorities, terms }) => ({ trait_priorities, terms })),
   );
   const endLongTurn = createTurnEnder();
   for (const [place, prepared] of preparedJobs.entries()) {
@@ -89,6 +90,7 @@ export async function computeMatchesForJobs(context: TaskContext, jobs: readonly
     const computed = { ...prepared, shortlist: shortlists[place]!, began_at, snapshots };
     if (!isStored(computed)) await database.transaction((tx) => storeJobMatches(tx, computed));
   }
+  return members;
 }
 
 type LivePolicy = Awaited<ReturnType<typeof findLivePolicy>>;
@@ -99,49 +101,57 @@ type PreparedJob = {
   /** The job's priorities under the policy. */
   readonly trait_priorities: TraitPriorities;
   readonly terms: JobTerms;
-  /** The version of the parameters of the index, and its norms. */
+  /** The version of the parameters of the search, and its norms. */
   readonly version: string | undefined;
   readonly norms: TraitNorms;
   /** The latest change of what the list follows from, apart from the job and the members. */
   readonly inputs_changed_at: Date;
   /** The matches that were open when the computation began. */
   readonly open: readonly LabelledMatch[];
-  /** The members whose match was pending then, and whom the computation covers. */
+  /** The members whose match was pending then. */
   readonly pending: ReadonlySet<string>;
 };
 
 async function prepareJob(
   db: Reader,
   {
-    index,
+    version,
     policy,
     norms,
     since,
-  }: {
-    readonly index: MatchIndex;
-    readonly policy: LivePolicy;
-    readonly norms: TraitNorms;
-    readonly since: Date | undefined;
-  },
+  }: Pick<PreparedJob, 'version' | 'policy' | 'norms'> & { readonly since: Date | undefined },
   job: Job,
 ): Promise<PreparedJob> {
   const open = await listOpenMatches(db, job.id);
-  const pending = open.filter(
-    ({ match_status, member_id }) => match_status === 'pending_review' && index.hasMember(member_id),
-  );
+  const pending = open.filter(({ match_status }) => match_status === 'pending_review');
   const profile = await findCultureProfile(db, job.org_id);
   const changes = [policy.used_at, since, profile?.computed_at].map((time) => time?.getTime() ?? 0);
   return {
     job,
     policy,
     trait_priorities: applyPolicy(policy, job),
-    // With the values of the organisation.
-    terms: { ...job, values: profile?.cvf ?? null },
-    version: index.getVersion(),
+    terms: buildJobTerms(job, profile?.cvf ?? null),
+    version,
     norms,
     inputs_changed_at: new Date(Math.max(...changes)),
     open,
     pending: new Set(toMemberIds(pending)),
+  };
+}
+
+/** Collects what a job asks for and offers, with the values of its organisation. */
+function buildJobTerms(
+  { clearance_required, remote_policy, constraints, salary_min, salary_max, salary_currency }: Job,
+  values: JobTerms['values'],
+): JobTerms {
+  return {
+    clearance_required,
+    remote_policy,
+    constraints,
+    salary_min,
+    salary_max,
+    salary_currency,
+    values,
   };
 }
 
@@ -231,19 +241,30 @@ async function compareMatches(
   const relabelled = matches.flatMap((match) =>
     updateMatchLabels(job, open.get(match.member_id), match, logMatch(match)),
   );
-  // Members whom this computation does not cover were deployed after it began, and have a computation of their own.
-  const stale = unlisted.filter(
+  const unlistedPending = unlisted.filter(
     ({ match_status, member_id }) => match_status === 'pending_review' && pending.has(member_id),
   );
-  // So have members who have changed since it began. Theirs may be stored already, and knows more.
-  const changed = await listChangedMembers(tx, snapshots, toMemberIds([...added, ...relabelled, ...stale]));
+  // Members who have changed since it began have a computation of their own, which may be stored already, and knows more.
+  const concerned = toMemberIds([...added, ...relabelled, ...unlistedPending]);
+  const changed = await listChangedMembers(tx, snapshots, concerned);
   const isUnchanged = ({ member_id }: { readonly member_id: string }) => !changed.has(member_id);
   return {
     added: added.filter(isUnchanged),
     relabelled: relabelled.filter(isUnchanged),
-    stale: stale.filter(isUnchanged),
+    stale: await selectCovered(tx, version, unlistedPending.filter(isUnchanged)),
     outdated,
   };
+}
+
+/** Selects the matches of members whom the search has covered: those who have a vector now, because they have not changed since. */
+async function selectCovered(
+  tx: Transaction,
+  version: string | undefined,
+  matches: readonly LabelledMatch[],
+): Promise<readonly LabelledMatch[]> {
+  const vectors = await listMemberVectors(tx, version, toMemberIds(matches));
+  const covered = new Set(vectors.map(({ member_id }) => member_id));
+  return matches.filter(({ member_id }) => covered.has(member_id));
 }
 
 /** Counts the matches of each tier, among which the order is random. */

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs
 import path from 'node:path';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import type { IndexShard } from '#lib/concurrency/index-shard.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 import {
   type Population,
@@ -45,8 +46,11 @@ const checksum_bytes = 32;
 /** A draft that is older than this was left by a process that was killed. */
 const draft_age_max_ms = 3_600_000;
 
-export function locateCopy(directory: string): string {
-  return path.join(directory, name);
+/** The directory of a copy, and the part of the index that it is of; undefined for the whole. */
+export type CopyPlace = { readonly directory: string; readonly part: IndexShard | undefined };
+
+export function locateCopy({ directory, part }: CopyPlace): string {
+  return path.join(directory, part ? `${name}-${part.shard}-of-${part.shards}` : name);
 }
 
 /** A copy that was written completely, and is not in its place yet. */
@@ -57,11 +61,12 @@ export type CopyDraft = {
 
 /** Writes a copy of a population, which must not change meanwhile, into a file that only the service's user can read. */
 export async function writeDraft(
-  directory: string,
+  place: CopyPlace,
   header: Omit<CopyHeader, 'members' | 'least_sd'>,
   population: Population,
   now: Date,
 ): Promise<CopyDraft> {
+  const { directory } = place;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await removeOldDrafts(directory, now);
   const draft = path.join(directory, `${name}.${randomUUID()}.new`);
@@ -76,7 +81,7 @@ export async function writeDraft(
   const publish = async () => {
     try {
       await syncAndClose(handle);
-      await rename(draft, locateCopy(directory));
+      await rename(draft, locateCopy(place));
     } catch (error) {
       await rm(draft, { force: true });
       throw error;
@@ -133,8 +138,8 @@ export type OpenedCopy = {
 } & AsyncDisposable;
 
 /** Opens the copy in a directory; undefined if there is none. @throws CopyError if it is damaged. */
-export async function openCopy(directory: string): Promise<OpenedCopy | undefined> {
-  const handle = await open(locateCopy(directory), 'r').catch((error: unknown) => {
+export async function openCopy(place: CopyPlace): Promise<OpenedCopy | undefined> {
+  const handle = await open(locateCopy(place), 'r').catch((error: unknown) => {
     if (readCode(error) === 'ENOENT') return undefined;
     return refuseUnreadable(error);
   });

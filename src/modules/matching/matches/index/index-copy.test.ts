@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { cloneDatabase, startApp, type TestApp } from '#test/harness.ts';
+import { hasMember } from '#test/modules/match-index.ts';
 import { fillSlots, insertMembers, remeasureMember, runTask, tierMeans } from '#test/modules/matching.ts';
 import { createNormalPopulation } from '#test/modules/random-population.ts';
 import { forgetChanges } from './forget-changes.ts';
@@ -108,7 +109,7 @@ describe('a start', () => {
     const { index, isLoaded, reasons, lines } = await startNode(app, directory);
     expect([isLoaded, reasons]).toEqual([true, []]);
     expect(lines.map(({ msg }) => msg)).toEqual(['the match index was loaded from its copy']);
-    expect([first, second, third, later].map((id) => index.hasMember(id!))).toEqual([
+    expect(await Promise.all([first, second, third, later].map((id) => hasMember(index, id!)))).toEqual([
       true,
       false,
       true,
@@ -148,7 +149,11 @@ describe('a start', () => {
     await saveCopy(app, directory);
     await deleteMember(app, erased!);
     const { index, isLoaded } = await startNode(app, directory);
-    expect([isLoaded, index.hasMember(erased!), index.hasMember(kept!)]).toEqual([true, false, true]);
+    expect([isLoaded, await hasMember(index, erased!), await hasMember(index, kept!)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
     await index.close();
     const hex = erased!.replaceAll('-', '');
     const words = Buffer.from(hex.match(/.{8}/g)!.flatMap((word) => [...Buffer.from(word, 'hex').reverse()]));
@@ -216,7 +221,7 @@ describe('a copy is not used, which one line of the log says, if', () => {
     await saveCopy(service, directory);
     await change(directory, service);
     const { index, isLoaded, reasons } = await startNode(service, directory);
-    expect([isLoaded, reasons, index.hasMember(member_id!)]).toEqual([false, [reason], true]);
+    expect([isLoaded, reasons, await hasMember(index, member_id!)]).toEqual([false, [reason], true]);
     await index.close();
     expect(await startNode(service, directory)).toMatchObject({ isLoaded: true, reasons: [] });
   });
@@ -230,7 +235,7 @@ describe('a copy is not used, which one line of the log says, if', () => {
       directory,
     );
     expect([isLoaded, reasons]).toEqual([false, ['another database saved it, or a later state of this one']]);
-    expect(index.hasMember(foreign!)).toBe(false);
+    expect(await hasMember(index, foreign!)).toBe(false);
   });
 
   test('it cannot be read', async () => {
@@ -257,7 +262,7 @@ describe('saving', () => {
     const first = await waitForSave();
     const [member_id] = await insertMembers(service, [strong]);
     service.clock.advance(10 * minute_ms - 1);
-    await expect.poll(() => index.hasMember(member_id!)).toBe(true);
+    await expect.poll(() => hasMember(index, member_id!)).toBe(true);
     await index.refresh();
     expect(await readCopyId(directory)).toBe(first);
     service.clock.advance(1);

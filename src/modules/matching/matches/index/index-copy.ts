@@ -1,16 +1,12 @@
 import { randomUUID, createHash } from 'node:crypto';
 import { createSequentialRunner } from '#lib/concurrency/sequential-runner.ts';
+import { formatIndexShard, type IndexShard } from '#lib/concurrency/index-shard.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { ChangeMarks } from './store-changes.ts';
 import type { Population } from '#modules/matching/engine';
-import { CopyError, locateCopy, openCopy, writeDraft, type CopyDraft } from './copy-file.ts';
+import { CopyError, locateCopy, openCopy, writeDraft, type CopyDraft, type CopyPlace } from './copy-file.ts';
+import { computeIndexVersion } from './index-version.ts';
 import { findCopy, insertCopy } from './store-copies.ts';
-import { readdir, readFile } from 'node:fs/promises';
-import { cvfQuadrants } from '#modules/organisations/culture';
-import { clearances, remotePolicies } from '#modules/matching/jobs';
-import { educationLevels } from '#modules/people/members';
-import { builtInNorms, traitCodes } from '#modules/measurement/traits';
-import { migrationsDir } from '#platform/database/migrate.ts';
 
 /** The contents of an index: all changes before the marks, and possibly later ones. */
 export type CopiedIndex = {
@@ -62,8 +58,9 @@ const pause_factor = 100;
 
 type Source = Pick<Platform, 'database' | 'now' | 'log'>;
 
-/** Opens the copy in a directory. Nothing is read before it is needed. */
-export function openIndexCopy(source: Source, directory: string): IndexCopy {
+/** Opens the copy of an index, or of a part of one, in a directory. Nothing is read before it is needed. */
+export function openIndexCopy(source: Source, directory: string, part?: IndexShard): IndexCopy {
+  const place = { directory, part };
   let saved: SavedState | undefined;
   let pause_ms = save_every_ms;
   const runInSequence = createSequentialRunner();
@@ -72,7 +69,7 @@ export function openIndexCopy(source: Source, directory: string): IndexCopy {
   };
   return {
     load: async (wanted, signal) => {
-      const index = await loadCopy(source, directory, { ...wanted, signal });
+      const index = await loadCopy(source, place, { ...wanted, signal });
       if (index) recordSave(index.population);
       return index;
     },
@@ -86,12 +83,12 @@ export function openIndexCopy(source: Source, directory: string): IndexCopy {
           return;
         const began_ms = source.now().getTime();
         try {
-          const draft = await runExclusively(() => writeCopy(source, directory, readIndex, recordSave));
+          const draft = await runExclusively(() => writeCopy(source, place, readIndex, recordSave));
           await draft?.publish();
         } catch (error) {
           // Tried again after the pause.
           saved = { population: index.population, revision: -1, at_ms: source.now().getTime() };
-          source.log.warn({ err: error, file: locateCopy(directory) }, 'the match index cannot be saved');
+          source.log.warn({ err: error, file: locateCopy(place) }, 'the match index cannot be saved');
         }
         pause_ms = Math.max(save_every_ms, pause_factor * (source.now().getTime() - began_ms));
       }),
@@ -118,7 +115,7 @@ function isDue(
  */
 async function writeCopy(
   { database, now }: Source,
-  directory: string,
+  place: CopyPlace,
   readIndex: () => CopiedIndex | undefined,
   recordSave: (population: Population) => void,
 ): Promise<CopyDraft | undefined> {
@@ -127,9 +124,9 @@ async function writeCopy(
   const { population, marks } = index;
   const id = randomUUID();
   await insertCopy(database, id);
-  const version = await computeCopyVersion(index.version);
+  const version = await computeCopyVersion(index.version, place.part);
   const draft = await writeDraft(
-    directory,
+    place,
     { id, version, marks: [...marks].map(([node, mark]) => [node, mark]) },
     population,
     now(),
@@ -142,14 +139,14 @@ type LoadOptions = WantedIndex & { readonly signal: AbortSignal };
 
 async function loadCopy(
   source: Source,
-  directory: string,
+  place: CopyPlace,
   { threads, version: wanted, isInLog, signal }: LoadOptions,
 ): Promise<CopiedIndex | undefined> {
   try {
-    await using copy = await openCopy(directory);
+    await using copy = await openCopy(place);
     if (!copy) return undefined;
     const { id, version, marks, members } = copy.header;
-    if (version !== (await computeCopyVersion(wanted)))
+    if (version !== (await computeCopyVersion(wanted, place.part)))
       throw new CopyError('another version saved it, or lists use other vectors now');
     const known = await findCopy(source.database, id);
     if (!known) throw new CopyError('another database saved it, or a later state of this one');
@@ -162,34 +159,19 @@ async function loadCopy(
   } catch (error) {
     if (!(error instanceof CopyError)) throw error;
     source.log.warn(
-      { reason: error.message, file: locateCopy(directory) },
+      { reason: error.message, file: locateCopy(place) },
       'the copy of the match index cannot be used, and the index is built again',
     );
     return undefined;
   }
 }
 
-/**
- * Computes what must be the same for a copy to have the bytes that a new index would have: the source of the engine and of its query, the
- * lists and correlations that the packed bytes depend on, the migrations, which change the views, and the version of the vectors. A changed comment only costs a rebuild.
- */
-async function computeCopyVersion(vectors: string | undefined): Promise<string> {
-  const engine = new URL('../../engine/', import.meta.url);
-  const sources = (await readdir(engine)).filter((name) => !name.endsWith('.test.ts')).toSorted();
-  const files = [
-    ...sources.map((name) => new URL(name, engine)),
-    new URL('./store-vectors.ts', import.meta.url),
-  ];
-  const hash = createHash('sha256');
-  for (const file of files) hash.update(await readFile(file)).update('\0');
-  const lists = [
-    traitCodes,
-    builtInNorms.correlations,
-    educationLevels,
-    clearances,
-    remotePolicies,
-    cvfQuadrants,
-  ];
-  hash.update(JSON.stringify([lists, (await readdir(migrationsDir)).toSorted(), vectors ?? null]));
+/** Computes what must be the same for a copy to be that of this index: its form, the version of the vectors, and the part. */
+async function computeCopyVersion(
+  vectors: string | undefined,
+  part: IndexShard | undefined,
+): Promise<string> {
+  const hash = createHash('sha256').update(await computeIndexVersion());
+  hash.update(JSON.stringify([vectors ?? null, part ? formatIndexShard(part) : null]));
   return hash.digest('hex');
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { createSequentialRunner, type SequentialRunner } from '#lib/concurrency/sequential-runner.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
+import { type IndexShard, isInShard } from '#lib/concurrency/index-shard.ts';
 import type { Platform, Services } from '#platform/platform.ts';
 import {
   type MemberSource,
@@ -10,7 +11,6 @@ import {
   computePopulationBytes,
   countMembers,
   createPopulation,
-  findPosition,
   listPositionsByTail,
   openScanner,
   readId,
@@ -30,14 +30,12 @@ import {
 import { findListedVersion, listMemberVectors, listVectors } from './store-vectors.ts';
 
 /**
- * All deployed members in memory. Every process that computes matches has its own index, which is built when it is first needed and then
- * follows the changes in the database.
+ * All deployed members in memory, or one part of them. Every process that computes matches has its own index, which is built when it is first
+ * needed and then follows the changes in the database.
  */
 export type MatchIndex = MemberSource & {
   /** Resolves when the index contains everything that was committed before the call. The first call builds the index. */
   refresh(): Promise<void>;
-  /** Says whether the member was deployed at the last refresh. */
-  hasMember(member_id: string): boolean;
   countMembers(): number;
   /** The version of the parameters whose vectors the index contains; undefined as long as there is only one. */
   getVersion(): string | undefined;
@@ -54,9 +52,10 @@ export type MatchIndex = MemberSource & {
 type Source = Pick<Platform, 'database' | 'now'>;
 
 /** Returns the index of a running service. */
-export const getMatchIndex = instanceMemory((platform) =>
-  openMatchIndex(platform, openIndexCopy(platform, platform.config.dataDir)),
-);
+export const getMatchIndex = instanceMemory((platform) => {
+  const { dataDir, indexShard } = platform.config;
+  return openMatchIndex(platform, openIndexCopy(platform, dataDir, indexShard), indexShard);
+});
 
 /** The index of deployed members that this process matches with. */
 export type IndexState = {
@@ -86,14 +85,18 @@ const savable_lag_max_ms = 60 * 60 * 1_000;
 /** The limit for machines with many processors: more threads would only wait for the memory. */
 const threads_max = 16;
 
-/** Opens an index. It reads nothing and starts no thread until it is needed. It begins with the copy, if there is a usable one, and saves it. */
-export function openMatchIndex(source: Source, copy?: IndexCopy): MatchIndex {
+/**
+ * Opens an index. It reads nothing and starts no thread until it is needed. It begins with the copy, if there is a usable one, and saves it.
+ *
+ * @param part The part of the members that it has; undefined for all of them.
+ */
+export function openMatchIndex(source: Source, copy?: IndexCopy, part?: IndexShard): MatchIndex {
   let state: State | undefined;
   let timer: NodeJS.Timeout | undefined;
   const closing = new AbortController();
   const runInSequence = createSequentialRunner();
   const refresh = coalesceCalls(async () => {
-    state = await refreshState({ ...source, copy, signal: closing.signal }, state, runInSequence);
+    state = await refreshState({ ...source, copy, part, signal: closing.signal }, state, runInSequence);
   });
   const readIndex = () => selectSavableIndex(state, source.now());
   const follow = async () => {
@@ -112,7 +115,6 @@ export function openMatchIndex(source: Source, copy?: IndexCopy): MatchIndex {
   };
   return {
     refresh,
-    hasMember: (member_id) => findPosition(requireState().scanner.population.ids, member_id) !== undefined,
     countMembers: () => (state ? countMembers(state.scanner.population) : 0),
     getVersion: () => requireState().version,
     getSnapshots: () => requireState().snapshots,
@@ -137,7 +139,11 @@ type State = {
   readonly refreshed_at_ms: number;
 };
 
-type IndexContext = Source & { readonly copy: IndexCopy | undefined; readonly signal: AbortSignal };
+type IndexContext = Source & {
+  readonly copy: IndexCopy | undefined;
+  readonly part: IndexShard | undefined;
+  readonly signal: AbortSignal;
+};
 
 function describeState(state: State | undefined, now: Date): IndexState {
   if (!state) return { readiness: 'building', members: 0, bytes: 0, lag_seconds: undefined };
@@ -204,13 +210,13 @@ function countThreads(): number {
 }
 
 async function buildScanner(
-  { database, signal }: IndexContext,
+  { database, part, signal }: IndexContext,
   version: string | undefined,
 ): Promise<Scanner> {
   const population = createPopulation({ threads: countThreads() });
   for (let after: string | undefined = nil_uuid; after !== undefined;) {
     signal.throwIfAborted();
-    const vectors = await listVectors(database, version, after, batch_members);
+    const vectors = await listVectors(database, version, after, batch_members, part);
     for (const vector of vectors) upsertMember(population, vector.member_id, vector);
     after = vectors.length === batch_members ? vectors.at(-1)?.member_id : undefined;
   }
@@ -227,7 +233,7 @@ async function applyChanges(
 }
 
 async function applyNodeChanges(
-  { database, signal }: IndexContext,
+  { database, part, signal }: IndexContext,
   { scanner, version }: State,
   snapshot: readonly [node: string, snapshot: string],
   runInSequence: SequentialRunner,
@@ -237,7 +243,8 @@ async function applyNodeChanges(
   do {
     signal.throwIfAborted();
     page = await listChanges(database, snapshot, page.at(-1), page_changes);
-    const member_ids = [...new Set(page.flatMap((change) => listChangedIds(population, change)))];
+    const changes = part ? page.filter(({ member_id }) => isInShard(part, member_id)) : page;
+    const member_ids = [...new Set(changes.flatMap((change) => listChangedIds(population, change)))];
     for (let from = 0; from < member_ids.length; from += batch_members) {
       const batch = member_ids.slice(from, from + batch_members);
       const vectors = await listMemberVectors(database, version, batch);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import type { TestPostgres } from '#test/global-setup.ts';
 import { startApp } from '#test/harness.ts';
+import { startPart } from '#test/modules/index-parts.ts';
 import { expectOperatorOnly } from '#test/modules/operator.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { forgetChanges } from './forget-changes.ts';
@@ -57,6 +58,15 @@ test('a worker that stops removes its report, and one that was killed is not sho
   await getIndexReporter(other.platform).report();
   await other.platform.memory.close();
   expect(await isStored()).toBe(false);
+});
+
+test('the part of a worker is shown, and none for one that has the whole index', async () => {
+  const { app: part } = await startPart(app, '2/4', environment);
+  await getIndexReporter(app.platform).report();
+  const nodes = await read();
+  const find = (id: string) => nodes.find((node) => node.id === id);
+  expect(find(getIndexReporter(part.platform).id)).toMatchObject({ part: '2/4', readiness: 'ready' });
+  expect(find(getIndexReporter(app.platform).id)).toMatchObject({ part: null });
 });
 
 test('only a platform administrator may read it', () =>

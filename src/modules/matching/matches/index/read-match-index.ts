@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { formatIndexShard } from '#lib/concurrency/index-shard.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { readIndexState } from './match-index.ts';
@@ -22,6 +23,11 @@ const nodeWire = closedObject({
     0.4,
   ),
   reported_at: field(timestamp, 'When the worker described its index.', '2026-03-09T07:45:00.000Z'),
+  part: field(
+    nullable(Type.String()),
+    'The part of the members that it holds, such as 2/4; null if it holds all of them.',
+    null,
+  ),
   is_this_process: field(Type.Boolean(), 'Whether the worker is the process that replies.', true),
 });
 
@@ -29,7 +35,7 @@ export const readMatchIndex = operation({
   name: 'matches.readMatchIndex',
   title: 'Read the state of the match index',
   summary:
-    'Lists the workers that have reported their match index within the last minute. Every worker has the whole index in memory.',
+    'Lists the workers that have reported their match index within the last minute. Every worker has the whole index in memory, or one part of it.',
   who: ['platform_admin'],
   output: {
     200: closedObject({
@@ -57,13 +63,29 @@ export const readMatchIndex = operation({
 function describeOwnNode(
   context: Context,
   { id, name }: { readonly id: string; readonly name: string },
-): readonly IndexNode[] {
+): readonly ShownNode[] {
   const state = readIndexState(context);
   if (!state) return [];
   const { lag_seconds = null } = state;
-  return [{ ...state, id, name, lag_seconds, reported_at: context.now() }];
+  const { shard, shards } = context.config.indexShard ?? { shard: null, shards: null };
+  return [{ ...state, id, name, lag_seconds, reported_at: context.now(), shard, shards }];
 }
 
-function toNodeWire(node: IndexNode, own_id: string): Static<typeof nodeWire> {
-  return { ...node, reported_at: node.reported_at.toISOString(), is_this_process: node.id === own_id };
+type ShownNode = Omit<IndexNode, 'address' | 'version'>;
+
+function toNodeWire(
+  { id, name, readiness, members, bytes, lag_seconds, reported_at, shard, shards }: ShownNode,
+  own_id: string,
+): Static<typeof nodeWire> {
+  return {
+    id,
+    name,
+    readiness,
+    members,
+    bytes,
+    lag_seconds,
+    reported_at: reported_at.toISOString(),
+    part: shard === null || shards === null ? null : formatIndexShard({ shard, shards }),
+    is_this_process: id === own_id,
+  };
 }

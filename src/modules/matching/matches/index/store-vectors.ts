@@ -1,4 +1,5 @@
-import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import { emptySql, sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import { shard_multiplier, type IndexShard } from '#lib/concurrency/index-shard.ts';
 import type { MemberTerms } from '#modules/matching/engine';
 
 /** A deployed member as matching needs it: the latest posterior of the twenty traits, in slot order and standard deviations, and the terms. */
@@ -53,17 +54,28 @@ const selectDeployed = (version: string | undefined) => sql`
       where member_id = deployed.member_id and ${selectListed(version)}
       order by version desc limit 1) as latest`;
 
-/** Lists deployed members who have a listed vector, with ids greater than `after`, in order of id. */
+/**
+ * Lists deployed members who have a listed vector, with ids greater than `after`, in order of id.
+ *
+ * @param part Only members of this part, as `isInShard` says. The database does not read the vectors of the others.
+ */
 export async function listVectors(
   db: Reader,
   version: string | undefined,
   after: string,
   limit: number,
+  part?: IndexShard,
 ): Promise<MemberVector[]> {
   const rows = await db.list(sql<Row>`
-    select ${columns} ${selectDeployed(version)} where deployed.member_id > ${after} order by deployed.member_id limit ${limit}`);
+    select ${columns} ${selectDeployed(version)} where deployed.member_id > ${after} ${part ? selectPart(part) : emptySql}
+    order by deployed.member_id limit ${limit}`);
   return rows.map(toMemberVector);
 }
+
+/** Selects the members of a part: the same computation as in `isInShard`. */
+const selectPart = ({ shard, shards }: IndexShard) => sql`
+  and ('x' || right(deployed.member_id::text, 8))::bit(32)::bigint * ${shard_multiplier}::bigint % 4294967296 * ${shards}::bigint / 4294967296
+    = ${shard}::bigint - 1`;
 
 export async function listMemberVectors(
   db: Reader,
