@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { isReadOnly, openClient } from '#platform/database/connections.ts';
 import { requireSuitableServer } from '#platform/database/require-suitable-server.ts';
+import { describeHalfDistribution } from '#platform/distribution/engine.ts';
 import { readVersion } from '#platform/telemetry/build.ts';
 
 /** The directory of the numbered SQL files. */
@@ -37,7 +38,7 @@ const lock_id = 7_355_608;
  * @returns the names of the migrations that ran.
  * @throws UnsuitableServerError if the service cannot work with the server, or with what is in front of it.
  * @throws MigrationError if a migration was edited after it ran, the database is too new for this code, from before its first migration, or
- * read-only, or the role may not migrate it.
+ * read-only, or the role may not migrate it. Also if the database is distributed, but not all of its tables are: those of the migrations that ran are new.
  */
 export async function migrateDatabase(
   settings: pg.ClientConfig,
@@ -50,8 +51,11 @@ export async function migrateDatabase(
   try {
     await refuseReadOnly(client);
     await requireSuitableServer(client, settings);
-    if (await isCurrent(client, wanted, version)) return [];
-    return await runLocked(client, () => runMissingMigrations(client, wanted, version)).catch(explainRefusal);
+    const ran = (await isCurrent(client, wanted, version))
+      ? []
+      : await runLocked(client, () => runMissingMigrations(client, wanted, version)).catch(explainRefusal);
+    await refuseHalfDistributed(client);
+    return ran;
   } finally {
     await client.end();
   }
@@ -63,6 +67,18 @@ async function refuseReadOnly(client: pg.Client): Promise<void> {
     throw new MigrationError(
       'the database is read-only, perhaps a standby: TESSERA_DATABASE_URL must lead to the primary',
     );
+}
+
+async function refuseHalfDistributed(client: pg.Client): Promise<void> {
+  const reason = await describeHalfDistribution(client);
+  if (reason !== undefined) throw new MigrationError(reason);
+}
+
+/**
+ * Waits until nobody migrates a database, and lets nobody migrate it while the client is connected.
+ */
+export async function lockMigrations(client: pg.Client): Promise<void> {
+  await client.query('select pg_advisory_lock($1)', [lock_id]);
 }
 
 /**
@@ -135,6 +151,8 @@ async function runMissingMigrations(
     'create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
   );
   await client.query('alter table migrations add column if not exists works_from text');
+  // On Citus, a transaction that changes tables of several kinds uses one connection to each node. PostgreSQL alone does not know the setting.
+  await client.query(`select set_config('citus.multi_shard_modify_mode', 'sequential', true)`);
   const missing = selectMissingMigrations(await listAppliedMigrations(client), wanted, version);
   for (const { name, text, checksum, works_from } of missing) {
     await client.query(text);

@@ -2,7 +2,7 @@
 -- key. `citus.enable_unsafe_triggers` allows triggers on distributed tables; they are safe because they leave neither node nor transaction.
 
 -- The shard of a table that has the same keys as a given shard.
-create function find_neighbouring_shard(shard text, neighbour text) returns text language sql stable as $$
+create or replace function find_neighbouring_shard(shard text, neighbour text) returns text language sql stable as $$
   select format('%I', neighbour || '_' || theirs.shardid)
   from pg_dist_shard as ours join pg_dist_shard as theirs on theirs.shardminvalue = ours.shardminvalue
   where ours.shardid = substring(shard from '\d+$')::bigint and theirs.logicalrelid = neighbour::regclass
@@ -94,4 +94,6 @@ $$;
 
 -- One row in each shard, so that a query of this table runs on every node.
 delete from matching_change_shards;
-insert into matching_change_shards (shard_key) select gen_random_uuid() from generate_series(1, 200);
+insert into matching_change_shards (shard_key)
+select distinct on (get_shard_id_for_distribution_column('matching_change_shards', shard_key)) shard_key
+from (select gen_random_uuid() as shard_key from generate_series(1, 10000)) as candidates;

@@ -1,0 +1,226 @@
+import type pg from 'pg';
+import { OperatorError } from '#platform/command-line.ts';
+import { openClient } from '#platform/database/connections.ts';
+import { lockMigrations, listMissingMigrations } from '#platform/database/migrate.ts';
+import { findNewestMigration, readEngine } from './engine.ts';
+import { findPlace, mayRefer, nameKey, type Placements } from './placement.ts';
+import { countRows, listForeignKeys, listPlacedTables, listRemovedKeys, type PlacedTable } from './tables.ts';
+
+/** What the service says about its tables, for a distributed database. */
+export type Distribution = {
+  readonly placements: Placements;
+  /** Replaces functions of the migrations by those that run on the nodes. It can run again and again. */
+  readonly functions: string;
+};
+
+/** One line of what the command prints. */
+export type DistributionLine = Readonly<Record<string, string | number | boolean>>;
+
+/** A table that has to be moved from the first node. */
+type Move = { readonly table: string; readonly place: string; readonly rows: number };
+
+/**
+ * Turns a migrated database on a coordinator of Citus into a distributed one, as `placements` says. Each step looks at what is already so, and is committed by
+ * itself, so that a command that was interrupted goes on when it is run again. It is run again after each migration.
+ *
+ * @param isConfirmed Without it, only the lines that say what would be done are returned.
+ * @throws OperatorError if the database cannot be distributed; nothing was changed then.
+ */
+export async function* distributeDatabase(
+  connection: pg.ClientConfig,
+  { placements, functions }: Distribution,
+  isConfirmed: boolean,
+): AsyncIterable<DistributionLine> {
+  const client = await openClient(connection);
+  try {
+    await requireEngine(client);
+    await lockMigrations(client);
+    const tables = await listPlacedTables(client);
+    requirePlaces(tables, placements);
+    const moves = await planMoves(client, tables, placements);
+    for (const { table, place, rows } of moves) yield { table, place: describePlace(place), rows };
+    yield { tables: moves.length, estimated_seconds: estimateSeconds(moves) };
+    if (!isConfirmed) return yield { next: 'stop the service, make a backup, and run the command again with --yes' };
+    await requireNobody(client, moves);
+    await prepareSession(client);
+    await takeKeys(client, placements, tables);
+    yield* moveTables(client, placements, moves);
+    await removeOldRows(client);
+    await restoreKeys(client, placements);
+    await client.query(functions);
+    await endDistribution(client);
+    yield { distributed: true };
+  } finally {
+    await client.end();
+  }
+}
+
+/** @throws OperatorError unless the database is on a coordinator with workers of its own version. */
+async function requireEngine(client: pg.Client): Promise<void> {
+  const engine = await readEngine(client);
+  if (!engine)
+    throw new OperatorError(
+      'the database has no Citus: install it on each server, and run "create extension citus" in this database on each',
+    );
+  const { is_coordinator, workers, others, version } = engine;
+  if (!is_coordinator) throw new OperatorError('this is a worker of Citus: TESSERA_DATABASE_URL must lead to the coordinator');
+  if (workers.length === 0)
+    throw new OperatorError('Citus has no workers: add them with "select citus_add_node(host, port)"');
+  const away = workers.find(({ is_active }) => !is_active);
+  if (away) throw new OperatorError(`the worker ${away.name} is not active: activate or remove it`);
+  if (others.length > 0)
+    throw new OperatorError(`Citus is ${version} here, but not on every worker: ${others.join(', ')}`);
+  const missing = await listMissingMigrations(client);
+  if (missing.length > 0)
+    throw new OperatorError(`the database lacks ${missing.length} of the migrations: run "migrate" first`);
+}
+
+/** @throws OperatorError if a table is at another place than this version knows, which moving it would not repair. */
+function requirePlaces(tables: readonly PlacedTable[], placements: Placements): void {
+  const wrong = tables.find(({ table, place }) => place !== 'single' && place !== findPlace(placements, table));
+  if (wrong)
+    throw new OperatorError(
+      `the table ${wrong.table} is ${describePlace(wrong.place)}, but this version wants it ${describePlace(findPlace(placements, wrong.table))}`,
+    );
+}
+
+/** Copied tables come first, because the others refer to them. */
+async function planMoves(
+  client: pg.Client,
+  tables: readonly PlacedTable[],
+  placements: Placements,
+): Promise<readonly Move[]> {
+  const moves: Move[] = [];
+  for (const { table, place: present } of tables) {
+    const place = findPlace(placements, table);
+    if (place !== present) moves.push({ table, place, rows: await countRows(client, table) });
+  }
+  return moves.toSorted((one, other) => Number(other.place === 'copied') - Number(one.place === 'copied'));
+}
+
+function describePlace(place: string): string {
+  if (place === 'single') return 'on the first node';
+  return place === 'copied' ? 'on every node' : `distributed by ${place}`;
+}
+
+/** Measured with 32 shards on a coordinator and two workers of one machine (docs/scale.md). */
+const table_seconds = 0.5;
+const rows_a_second = 20_000;
+
+function estimateSeconds(moves: readonly Move[]): number {
+  const rows = moves.reduce((sum, move) => sum + move.rows, 0);
+  return Math.ceil(moves.length * table_seconds + rows / rows_a_second);
+}
+
+/** A row that is written while its table is being moved waits, but a transaction that has read another table before would fail. */
+async function requireNobody(client: pg.Client, moves: readonly Move[]): Promise<void> {
+  if (moves.every(({ rows }) => rows === 0)) return;
+  const { rows } = await client.query<{ count: number }>(`
+    select count(*)::int from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
+      and pid <> pg_backend_pid() and application_name not like 'citus%'`);
+  const count = rows[0]!.count;
+  if (count > 0)
+    throw new OperatorError(
+      `${count} other ${count === 1 ? 'session uses' : 'sessions use'} the database: stop the service before its rows are moved`,
+    );
+}
+
+/** The settings of the database hold for the service as well. The schema is not `public`, whose tables belong to the service. */
+async function prepareSession(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>('select quote_ident(current_database()) as name');
+  const { name } = rows[0]!;
+  // Triggers of distributed tables write to the shard beside theirs, and `set local` reaches the nodes.
+  await client.query(`alter database ${name} set citus.enable_unsafe_triggers = on`);
+  await client.query(`alter database ${name} set citus.propagate_set_commands = local`);
+  await client.query('set citus.enable_unsafe_triggers = on');
+  await client.query('set citus.propagate_set_commands = none');
+  await client.query(`
+    create schema if not exists distribution;
+    grant usage on schema distribution to public;
+    create table if not exists distribution.foreign_keys (
+      table_name text not null, name text not null, target text not null, definition text not null, primary key (table_name, name));
+    create table if not exists distribution.progress (migration text not null);
+    grant select on distribution.foreign_keys, distribution.progress to public;
+    delete from distribution.progress;`);
+}
+
+/** Takes away the foreign keys of tables that are about to be moved, and writes down all of them first. */
+async function takeKeys(
+  client: pg.Client,
+  placements: Placements,
+  tables: readonly PlacedTable[],
+): Promise<void> {
+  const moving = new Set(
+    tables.filter(({ table, place }) => place !== findPlace(placements, table)).map(({ table }) => table),
+  );
+  const keys = (await listForeignKeys(client)).filter(({ table, target }) => moving.has(table) || moving.has(target));
+  await client.query('begin');
+  for (const { table, name, target, definition } of keys) {
+    await client.query(
+      `insert into distribution.foreign_keys (table_name, name, target, definition) values ($1, $2, $3, $4) on conflict do nothing`,
+      [table, name, target, definition],
+    );
+    await client.query(`alter table ${client.escapeIdentifier(table)} drop constraint ${client.escapeIdentifier(name)}`);
+  }
+  await client.query('commit');
+}
+
+async function* moveTables(
+  client: pg.Client,
+  placements: Placements,
+  moves: readonly Move[],
+): AsyncIterable<DistributionLine> {
+  const anchors = new Map<string, string>();
+  for (const { table, place } of await listPlacedTables(client))
+    if (place !== 'single' && place !== 'copied') anchors.set(nameKey(table, place), table);
+  for (const { table, place } of moves) {
+    const started = performance.now();
+    if (place === 'copied') await client.query('select create_reference_table($1)', [table]);
+    else {
+      const key = nameKey(table, place);
+      await client.query('select create_distributed_table($1, $2, colocate_with => $3)', [
+        table,
+        place,
+        anchors.get(key) ?? 'none',
+      ]);
+      anchors.set(key, table);
+    }
+    yield { moved: table, seconds: Math.round((performance.now() - started) / 100) / 10 };
+  }
+}
+
+/**
+ * Removes the rows that Citus leaves on the first node after it has copied them, where no statement sees them. The trigger that refuses to empty a table is off
+ * for that, on this node alone, until the transaction ends.
+ */
+async function removeOldRows(client: pg.Client): Promise<void> {
+  for (const { table, place, own_bytes } of await listPlacedTables(client)) {
+    if (place === 'single' || own_bytes === 0) continue;
+    const name = client.escapeIdentifier(table);
+    await client.query('begin');
+    await client.query('set local citus.enable_ddl_propagation = off');
+    await client.query(`alter table ${name} disable trigger user`);
+    await client.query('select truncate_local_data_after_distributing_table($1)', [table]);
+    await client.query(`alter table ${name} enable trigger user`);
+    await client.query('commit');
+  }
+}
+
+/** Adds the foreign keys again that Citus can keep. `database check` looks at the others. */
+async function restoreKeys(client: pg.Client, placements: Placements): Promise<void> {
+  const present = new Set((await listForeignKeys(client)).map(({ table, name }) => `${table} ${name}`));
+  for (const key of await listRemovedKeys(client)) {
+    if (!mayRefer(placements, key) || present.has(`${key.table} ${key.name}`)) continue;
+    await client.query(
+      `alter table ${client.escapeIdentifier(key.table)} add constraint ${client.escapeIdentifier(key.name)} ${key.definition}`,
+    );
+  }
+  // What the database guarantees again needs no check.
+  for (const { table, name } of await listForeignKeys(client))
+    await client.query('delete from distribution.foreign_keys where table_name = $1 and name = $2', [table, name]);
+}
+
+async function endDistribution(client: pg.Client): Promise<void> {
+  const newest = await findNewestMigration(client);
+  await client.query('insert into distribution.progress (migration) values ($1)', [newest]);
+}
