@@ -11,6 +11,7 @@ import type { TestPostgres } from './global-setup.ts';
 import { openApp, type Additions, type App } from '../src/app/app.ts';
 import type { Clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
+import { listDatabaseSettings } from '#platform/distribution/distribute.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { createTestUsers, type TestUsers } from './users.ts';
@@ -121,6 +122,11 @@ export async function cloneDatabase(): Promise<TestPostgres> {
   await Promise.all(
     servers.map((each) => useClient(each, (client) => copyTemplate(client, database, template))),
   );
+  // A copy lacks what its template is set to. Citus passes it on to the workers.
+  if (servers.length > 1)
+    await useClient({ ...server, database }, async (client) => {
+      for (const statement of listDatabaseSettings(database)) await client.query(statement);
+    });
   cleanUpAfterFile(async () => {
     for (const each of servers) await dropDatabase(each, database);
   });

@@ -80,7 +80,107 @@ begin
 end
 $$;
 
--- As in the migration, but the trigger's table is a shard: its name has a number.
+-- The functions of the books, as in the migrations, but each reads the shard of its trigger and those beside it. What a transaction has posted is complete on its
+-- shard when it prepares to commit there, and a fault ends it on all nodes.
+create or replace function refuse_unbalanced_postings() returns trigger language plpgsql as $$
+declare
+  total numeric;
+begin
+  execute format('select sum(amount) from %I where holder_id = $1 and journal_id = $2', tg_table_name)
+    into total using new.holder_id, new.journal_id;
+  if total <> 0 then
+    raise exception 'journal % is unbalanced by %', new.journal_id, total using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end
+$$;
+
+create or replace function refuse_empty_journal() returns trigger language plpgsql as $$
+declare
+  has_postings boolean;
+begin
+  execute format('select exists (select from %s where holder_id = $1 and journal_id = $2)', find_neighbouring_shard(tg_table_name, 'ledger_postings'))
+    into has_postings using new.holder_id, new.id;
+  if not has_postings then
+    raise exception 'journal % has no postings', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end
+$$;
+
+-- Whether the transaction is moving a holder whose account is marked for deletion, and to whom; null if it is not.
+create or replace function find_moving(shard text, holder uuid) returns uuid language plpgsql as $$
+declare
+  successor text := nullif(current_setting('tessera.severed_as', true), '');
+  is_marked boolean;
+begin
+  if successor = holder::text or coalesce(current_setting('tessera.severed_holder', true), '') <> holder::text then
+    return null;
+  end if;
+  execute format($find$select exists (select from %s where id = $1 and account_status = 'pending_deletion')$find$, find_neighbouring_shard(shard, 'members'))
+    into is_marked using holder;
+  return case when is_marked then successor::uuid end;
+end
+$$;
+
+select create_distributed_function('find_moving(text, uuid)');
+
+create or replace function refuse_unless_journal_moved() returns trigger language plpgsql as $$
+declare
+  is_moved boolean;
+begin
+  execute format('select exists (select from %I as copy where holder_id = $1 and id = $2 and to_jsonb(copy) - ''holder_id'' = $3)', tg_table_name)
+    into is_moved using find_moving(tg_table_name, old.holder_id), old.id, to_jsonb(old) - 'holder_id';
+  if not is_moved then
+    raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
+  end if;
+  return old;
+end
+$$;
+
+create or replace function refuse_unless_posting_moved() returns trigger language plpgsql as $$
+declare
+  is_moved boolean;
+begin
+  execute format('select exists (select from %I as copy where holder_id = $1 and journal_id = $2 and account = $3 and to_jsonb(copy) - ''holder_id'' = $4)',
+    tg_table_name)
+    into is_moved using find_moving(tg_table_name, old.holder_id), old.journal_id, old.account, to_jsonb(old) - 'holder_id';
+  if not is_moved then
+    raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
+  end if;
+  return old;
+end
+$$;
+
+create or replace function guard_payout() returns trigger language plpgsql as $$
+declare
+  is_moved boolean;
+  may_differ text[] := '{holder_id,is_severed,destination,transaction_hash}';
+begin
+  if tg_op = 'DELETE' then
+    execute format('select exists (select from %I as copy where holder_id = $1 and id = $2 and is_severed and to_jsonb(copy) - $3 = $4)', tg_table_name)
+      into is_moved using find_moving(tg_table_name, old.holder_id), old.id, may_differ, to_jsonb(old) - may_differ;
+    if not is_moved then
+      raise exception 'payouts are never deleted' using errcode = 'integrity_constraint_violation';
+    end if;
+    return old;
+  end if;
+  if (new.holder_id, new.id, new.kind, new.rail, new.payment_id, new.is_severed)
+      is distinct from (old.holder_id, old.id, old.kind, old.rail, old.payment_id, old.is_severed)
+    or new.amount_micros <> old.amount_micros and old.status <> 'requested'
+    or old.status in ('paid', 'returned')
+  then
+    raise exception 'what a payout pays never changes' using errcode = 'integrity_constraint_violation';
+  end if;
+  if new.status <> old.status
+    and old.status || ' ' || new.status not in ('requested sending', 'requested returned', 'sending paid', 'sending returned')
+  then
+    raise exception 'a payout cannot change from % to %', old.status, new.status using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$$;
+
 create or replace function forget_checkpoint() returns trigger language plpgsql set citus.enable_manual_changes_to_shards = on as $$
 declare
   ended timestamptz := case when tg_table_name like 'payouts%' then to_jsonb(new) ->> 'ended_at' else to_jsonb(new) ->> 'available_at' end;
@@ -89,6 +189,107 @@ begin
   execute format('delete from %s where holder_id = $1 and until >= $2', find_neighbouring_shard(tg_table_name, 'ledger_checkpoints'))
     using new.holder_id, ended;
   return null;
+end
+$$;
+
+create or replace function enter_balance() returns trigger language plpgsql set citus.enable_manual_changes_to_shards = on as $$
+declare
+  balances text := find_neighbouring_shard(tg_table_name, 'prepaid_balances');
+  changed record;
+begin
+  execute format('insert into %s (org_id, balance_micros, entry_count, latest_at) values ($1, 0, 0, ''-infinity'') on conflict do nothing', balances)
+    using new.holder_id;
+  execute format('update %s set balance_micros = balance_micros - $1, entry_count = entry_count + 1,
+      latest_at = greatest(latest_at, (select posted_at from %s where holder_id = $2 and id = $3))
+    where org_id = $2 returning entry_count, balance_micros, latest_at', balances, find_neighbouring_shard(tg_table_name, 'ledger_journals'))
+    into changed using new.amount, new.holder_id, new.journal_id;
+  execute format('insert into %s (org_id, number, journal_id, amount_micros, balance_micros, posted_at) values ($1, $2, $3, $4, $5, $6)',
+    find_neighbouring_shard(tg_table_name, 'balance_entries'))
+    using new.holder_id, changed.entry_count, new.journal_id, -new.amount, changed.balance_micros, changed.latest_at;
+  return null;
+end
+$$;
+
+-- The locks of the books are on the node of their holder, where the triggers take them: a statement that needs one shard runs there as a whole.
+create or replace function share_holder_of_books(holder uuid) returns void language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('ledger.holder:' || holder, 0))
+  from (select count(*) from ledger_checkpoints where holder_id = holder) as node;
+end
+$$;
+
+create or replace function lock_holder_of_books(holder uuid) returns void language plpgsql as $$
+begin
+  perform from payouts where holder_id = holder order by id for update;
+  perform pg_advisory_xact_lock(hashtextextended('ledger.holder:' || holder, 0))
+  from (select count(*) from ledger_checkpoints where holder_id = holder) as node;
+end
+$$;
+
+-- In the shard of the holder, so that the triggers see the copy of what they let go.
+create or replace function choose_successor(holder uuid) returns uuid language plpgsql as $$
+declare
+  successor uuid;
+begin
+  loop
+    successor := gen_random_uuid();
+    if get_shard_id_for_distribution_column('members', successor) = get_shard_id_for_distribution_column('members', holder) then
+      return successor;
+    end if;
+  end loop;
+end
+$$;
+
+create or replace function checkpoint_ledger(holder uuid, up_to timestamptz) returns void language plpgsql as $$
+declare
+  former record;
+  since timestamptz;
+  earned bigint;
+  paid bigint;
+begin
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'a checkpoint needs the isolation level read committed' using errcode = 'invalid_transaction_state';
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('ledger.holder:' || holder, 0))
+  from (select count(*) from ledger_checkpoints where holder_id = holder) as node;
+  select * into former from ledger_checkpoints where holder_id = holder;
+  since := coalesce(former.until, '-infinity');
+  perform from ledger_postings where holder_id = holder and account = 'member_income' limit 1;
+  if up_to <= since or not found then
+    return;
+  end if;
+  select coalesce(sum(-amount), 0) into earned from ledger_postings
+  where holder_id = holder and account = 'member_income' and available_at > since and available_at <= up_to;
+  select coalesce(sum(amount_micros), 0) into paid from payouts
+  where holder_id = holder and status = 'paid' and ended_at > since and ended_at <= up_to;
+  insert into ledger_checkpoints (holder_id, until, income_micros, paid_micros)
+  values (holder, up_to, coalesce(former.income_micros, 0) + earned, coalesce(former.paid_micros, 0) + paid)
+  on conflict (holder_id) do update
+    set until = excluded.until, income_micros = excluded.income_micros, paid_micros = excluded.paid_micros;
+end
+$$;
+
+-- A query of the learner reaches the nodes with the tables in place of their views, under the learner's name. It may read the columns that its views show, and no
+-- other.
+do $$
+declare
+  source record;
+begin
+  if not exists (select from pg_roles where rolname = 'tessera_learner') then
+    return;
+  end if;
+  for source in
+    select shown.refobjid::regclass as name, string_agg(distinct quote_ident(attname), ', ') as columns
+    from pg_class as views join pg_rewrite on ev_class = views.oid
+      join pg_depend as shown on shown.classid = 'pg_rewrite'::regclass and shown.objid = pg_rewrite.oid and shown.refobjsubid > 0
+        and shown.refobjid <> views.oid
+      join pg_class as tables on tables.oid = shown.refobjid and tables.relkind = 'r'
+      join pg_attribute on attrelid = shown.refobjid and attnum = shown.refobjsubid
+    where views.relnamespace = 'public'::regnamespace and views.relkind = 'v' and has_table_privilege('tessera_learner', views.oid, 'select')
+    group by shown.refobjid
+  loop
+    execute format('grant select (%s) on %s to tessera_learner', source.columns, source.name);
+  end loop;
 end
 $$;
 

@@ -250,6 +250,8 @@ export const tables = {
     functions: [
       'enter_balance',
       'checkpoint_ledger',
+      'choose_successor',
+      'share_holder_of_books',
       'forget_checkpoint',
       'guard_payout',
       'lock_holder_of_books',

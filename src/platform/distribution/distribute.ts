@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { OperatorError } from '#platform/command-line.ts';
 import { openClient } from '#platform/database/connections.ts';
 import { lockMigrations, listMissingMigrations } from '#platform/database/migrate.ts';
@@ -125,13 +125,22 @@ async function requireNobody(client: pg.Client, moves: readonly Move[]): Promise
     );
 }
 
-/** The settings of the database hold for the service as well. The schema is not `public`, whose tables belong to the service. */
+/**
+ * What a distributed database is set to, for the service as well: distributed tables have triggers, which write to the shard beside theirs, and `set local`
+ * reaches the nodes.
+ */
+export function listDatabaseSettings(database: string): readonly string[] {
+  const name = pg.escapeIdentifier(database);
+  return [
+    `alter database ${name} set citus.enable_unsafe_triggers = on`,
+    `alter database ${name} set citus.propagate_set_commands = local`,
+  ];
+}
+
+/** The schema is not `public`, whose tables belong to the service. */
 async function prepareSession(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ name: string }>('select quote_ident(current_database()) as name');
-  const { name } = rows[0]!;
-  // Triggers of distributed tables write to the shard beside theirs, and `set local` reaches the nodes.
-  await client.query(`alter database ${name} set citus.enable_unsafe_triggers = on`);
-  await client.query(`alter database ${name} set citus.propagate_set_commands = local`);
+  const { rows } = await client.query<{ name: string }>('select current_database() as name');
+  for (const statement of listDatabaseSettings(rows[0]!.name)) await client.query(statement);
   await client.query('set citus.enable_unsafe_triggers = on');
   await client.query('set citus.propagate_set_commands = none');
   await client.query(`

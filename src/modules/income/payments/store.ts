@@ -22,11 +22,12 @@ export async function insertKeys(
   payment_id: string,
   created_at: Date,
 ): Promise<boolean> {
-  const inserted = await tx.run(sql`
+  // The rows are counted, because Citus says how many were selected and not how many were inserted.
+  const inserted = await tx.list(sql<{ key: string }>`
     insert into payment_keys (key, payment_id, created_at)
     select key, ${payment_id}::uuid, ${created_at}::timestamptz from unnest(${keys}::text[]) as given (key) order by key
-    on conflict do nothing`);
-  return inserted === keys.length;
+    on conflict do nothing returning key`);
+  return inserted.length === keys.length;
 }
 
 /** Finds the payments that have these keys. */
