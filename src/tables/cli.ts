@@ -32,6 +32,7 @@ import {
 import { createBackup, restoreBackup, type Installation } from '#platform/backups/backups.ts';
 import { describeDrillFault } from '#platform/backups/drill.ts';
 import { describeDatabaseFaults } from '#platform/database/check-database.ts';
+import { formatPlacements } from '#platform/distribution/list-placements.ts';
 import {
   buildCommandTable,
   command,
@@ -46,6 +47,8 @@ import { unloadPopulation } from '../demo/unload-population.ts';
 import { itemCommands } from './cli-items.ts';
 import {
   checkInstalledDatabase,
+  distributeInstalledDatabase,
+  listInstalledPlacements,
   runConfiguredDrill,
   runWithInstallation,
   runWithPlatform,
@@ -280,9 +283,22 @@ const installationTable: readonly OperatorCommand<Installation>[] = [
   command({
     usage: 'database check',
     summary:
-      'Read every page and every index of the database, and compare checksums and order. Changes nothing. The exit code is 1 if anything is wrong.',
+      'Read every page and every index of the database, and compare checksums and order; of a distributed database, every reference to another node. Changes nothing. The exit code is 1 if anything is wrong.',
     run: checkInstalledDatabase,
     describeFailure: describeDatabaseFaults,
+  }),
+  command({
+    usage: 'database distribute',
+    summary:
+      'Distribute the database over the nodes of Citus, or place what a migration has added. Without --yes it only says what it would do. Run it again if it was interrupted.',
+    options: [['--yes', 'do it']],
+    run: async (installation: Installation, input) => distributeInstalledDatabase(installation, input),
+  }),
+  command({
+    usage: 'database placements',
+    summary: 'List where the tables of a distributed database are, and how even its nodes are.',
+    run: listInstalledPlacements,
+    summarise: formatPlacements,
   }),
 ];
 
@@ -301,7 +317,7 @@ const environmentTable: readonly OperatorCommand<Environment>[] = [
 const groups: Readonly<Record<string, string>> = {
   audit: 'The audit log.',
   balance: 'Prepaid balances of organisations.',
-  database: 'The files of the database.',
+  database: 'The database itself: its files and its nodes.',
   demo: 'Synthetic data for trying the service.',
   import: 'Import data that others publish.',
   items: 'Parameters of the assessment’s items.',

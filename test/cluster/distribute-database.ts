@@ -4,7 +4,7 @@ import { distribution } from '../../src/tables/distribution.ts';
 import type { TestPostgres } from '../global-setup.ts';
 
 /** The workers of the cluster, as `host:port,host:port`. */
-const workersVariable = 'TESSERA_TEST_CITUS_WORKERS';
+export const workersVariable = 'TESSERA_TEST_CITUS_WORKERS';
 
 /** The servers of the cluster besides the coordinator; none if the tests run on one server. */
 export function listWorkers(server: TestPostgres): readonly TestPostgres[] {

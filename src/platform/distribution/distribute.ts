@@ -2,9 +2,17 @@ import pg from 'pg';
 import { OperatorError } from '#platform/command-line.ts';
 import { openClient } from '#platform/database/connections.ts';
 import { lockMigrations, listMissingMigrations } from '#platform/database/migrate.ts';
-import { findNewestMigration, readEngine } from './engine.ts';
+import { describePlace, findEngineFault, findNewestMigration, no_citus, readEngine } from './engine.ts';
 import { findPlace, mayRefer, nameKey, type Placements } from './placement.ts';
-import { countRows, listForeignKeys, listPlacedTables, listRemovedKeys, type PlacedTable } from './tables.ts';
+import {
+  countRows,
+  listForeignKeys,
+  listPlacedTables,
+  listRemovedKeys,
+  listRemovedTriggers,
+  listTriggers,
+  type PlacedTable,
+} from './tables.ts';
 
 /** What the service says about its tables, for a distributed database. */
 export type Distribution = {
@@ -43,11 +51,12 @@ export async function* distributeDatabase(
     if (!isConfirmed) return yield { next: 'stop the service, make a backup, and run the command again with --yes' };
     await requireNobody(client, moves);
     await prepareSession(client);
-    await takeKeys(client, placements, tables);
-    yield* moveTables(client, placements, moves);
+    await takeGuards(client, new Set(moves.map(({ table }) => table)));
+    yield* moveTables(client, moves);
     await removeOldRows(client);
     await restoreKeys(client, placements);
     await client.query(functions);
+    await restoreTriggers(client);
     await endDistribution(client);
     yield { distributed: true };
   } finally {
@@ -58,18 +67,11 @@ export async function* distributeDatabase(
 /** @throws OperatorError unless the database is on a coordinator with workers of its own version. */
 async function requireEngine(client: pg.Client): Promise<void> {
   const engine = await readEngine(client);
-  if (!engine)
-    throw new OperatorError(
-      'the database has no Citus: install it on each server, and run "create extension citus" in this database on each',
-    );
-  const { is_coordinator, workers, others, version } = engine;
-  if (!is_coordinator) throw new OperatorError('this is a worker of Citus: TESSERA_DATABASE_URL must lead to the coordinator');
-  if (workers.length === 0)
+  if (!engine) throw new OperatorError(no_citus);
+  const fault = findEngineFault(engine);
+  if (fault !== undefined) throw new OperatorError(fault);
+  if (engine.workers.length === 0)
     throw new OperatorError('Citus has no workers: add them with "select citus_add_node(host, port)"');
-  const away = workers.find(({ is_active }) => !is_active);
-  if (away) throw new OperatorError(`the worker ${away.name} is not active: activate or remove it`);
-  if (others.length > 0)
-    throw new OperatorError(`Citus is ${version} here, but not on every worker: ${others.join(', ')}`);
   const missing = await listMissingMigrations(client);
   if (missing.length > 0)
     throw new OperatorError(`the database lacks ${missing.length} of the migrations: run "migrate" first`);
@@ -96,11 +98,6 @@ async function planMoves(
     if (place !== present) moves.push({ table, place, rows: await countRows(client, table) });
   }
   return moves.toSorted((one, other) => Number(other.place === 'copied') - Number(one.place === 'copied'));
-}
-
-function describePlace(place: string): string {
-  if (place === 'single') return 'on the first node';
-  return place === 'copied' ? 'on every node' : `distributed by ${place}`;
 }
 
 /** Measured with 32 shards on a coordinator and two workers of one machine (docs/scale.md). */
@@ -142,41 +139,46 @@ async function prepareSession(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>('select current_database() as name');
   for (const statement of listDatabaseSettings(rows[0]!.name)) await client.query(statement);
   await client.query('set citus.enable_unsafe_triggers = on');
-  await client.query('set citus.propagate_set_commands = none');
   await client.query(`
     create schema if not exists distribution;
     grant usage on schema distribution to public;
     create table if not exists distribution.foreign_keys (
       table_name text not null, name text not null, target text not null, definition text not null, primary key (table_name, name));
+    create table if not exists distribution.triggers (table_name text not null, name text not null, definition text not null, primary key (table_name, name));
     create table if not exists distribution.progress (migration text not null);
     grant select on distribution.foreign_keys, distribution.progress to public;
     delete from distribution.progress;`);
 }
 
-/** Takes away the foreign keys of tables that are about to be moved, and writes down all of them first. */
-async function takeKeys(
-  client: pg.Client,
-  placements: Placements,
-  tables: readonly PlacedTable[],
-): Promise<void> {
-  const moving = new Set(
-    tables.filter(({ table, place }) => place !== findPlace(placements, table)).map(({ table }) => table),
-  );
-  const keys = (await listForeignKeys(client)).filter(({ table, target }) => moving.has(table) || moving.has(target));
+/**
+ * Takes away the foreign keys and the triggers of tables that are about to be moved, and writes down all of them first. Citus copies rows by inserting them, which
+ * would fire the triggers.
+ */
+async function takeGuards(client: pg.Client, moving: ReadonlySet<string>): Promise<void> {
   await client.query('begin');
-  for (const { table, name, target, definition } of keys) {
+  for (const { table, name, target, definition } of await listForeignKeys(client)) {
+    if (!moving.has(table) && !moving.has(target)) continue;
     await client.query(
-      `insert into distribution.foreign_keys (table_name, name, target, definition) values ($1, $2, $3, $4) on conflict do nothing`,
+      'insert into distribution.foreign_keys (table_name, name, target, definition) values ($1, $2, $3, $4) on conflict do nothing',
       [table, name, target, definition],
     );
-    await client.query(`alter table ${client.escapeIdentifier(table)} drop constraint ${client.escapeIdentifier(name)}`);
+    await client.query(
+      `alter table ${client.escapeIdentifier(table)} drop constraint ${client.escapeIdentifier(name)}`,
+    );
+  }
+  for (const { table, name, definition } of await listTriggers(client)) {
+    if (!moving.has(table)) continue;
+    await client.query(
+      'insert into distribution.triggers (table_name, name, definition) values ($1, $2, $3) on conflict do nothing',
+      [table, name, definition],
+    );
+    await client.query(`drop trigger ${client.escapeIdentifier(name)} on ${client.escapeIdentifier(table)}`);
   }
   await client.query('commit');
 }
 
 async function* moveTables(
   client: pg.Client,
-  placements: Placements,
   moves: readonly Move[],
 ): AsyncIterable<DistributionLine> {
   const anchors = new Map<string, string>();
@@ -198,21 +200,11 @@ async function* moveTables(
   }
 }
 
-/**
- * Removes the rows that Citus leaves on the first node after it has copied them, where no statement sees them. The trigger that refuses to empty a table is off
- * for that, on this node alone, until the transaction ends.
- */
+/** Removes the rows that Citus leaves on the first node after it has copied them, where no statement sees them. */
 async function removeOldRows(client: pg.Client): Promise<void> {
-  for (const { table, place, own_bytes } of await listPlacedTables(client)) {
-    if (place === 'single' || own_bytes === 0) continue;
-    const name = client.escapeIdentifier(table);
-    await client.query('begin');
-    await client.query('set local citus.enable_ddl_propagation = off');
-    await client.query(`alter table ${name} disable trigger user`);
-    await client.query('select truncate_local_data_after_distributing_table($1)', [table]);
-    await client.query(`alter table ${name} enable trigger user`);
-    await client.query('commit');
-  }
+  for (const { table, place, own_bytes } of await listPlacedTables(client))
+    if (place !== 'single' && own_bytes > 0)
+      await client.query('select truncate_local_data_after_distributing_table($1)', [table]);
 }
 
 /** Adds the foreign keys again that Citus can keep. `database check` looks at the others. */
@@ -227,6 +219,14 @@ async function restoreKeys(client: pg.Client, placements: Placements): Promise<v
   // What the database guarantees again needs no check.
   for (const { table, name } of await listForeignKeys(client))
     await client.query('delete from distribution.foreign_keys where table_name = $1 and name = $2', [table, name]);
+}
+
+/** Creates the triggers again, which call the functions for shards now. */
+async function restoreTriggers(client: pg.Client): Promise<void> {
+  const present = new Set((await listTriggers(client)).map(({ table, name }) => `${table} ${name}`));
+  for (const { table, name, definition } of await listRemovedTriggers(client))
+    if (!present.has(`${table} ${name}`)) await client.query(definition);
+  await client.query('delete from distribution.triggers');
 }
 
 async function endDistribution(client: pg.Client): Promise<void> {

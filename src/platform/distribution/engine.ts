@@ -19,6 +19,15 @@ export type Engine = {
   readonly migration: string | null | undefined;
 };
 
+export const no_citus =
+  'the database has no Citus: install it on each server, and run "create extension citus" in this database on each';
+
+/** Says in words where a table is. */
+export function describePlace(place: string): string {
+  if (place === 'single') return 'on the first node';
+  return place === 'copied' ? 'on every node' : `distributed by ${place}`;
+}
+
 /** Reads which engine a database has; undefined for plain PostgreSQL. */
 export async function readEngine(client: pg.Client): Promise<Engine | undefined> {
   const { rows } = await client.query<{ version: string }>(
@@ -68,6 +77,21 @@ export async function findNewestMigration(client: pg.Client): Promise<string | u
   if (!tables[0]!.exists) return undefined;
   const { rows } = await client.query<{ name: string }>('select max(name) as name from migrations');
   return rows[0]?.name;
+}
+
+/** Says what is wrong with the nodes; undefined if nothing is. */
+export function findEngineFault({ version, is_coordinator, workers, others }: Engine): string | undefined {
+  if (!is_coordinator) return 'this is a worker of Citus: TESSERA_DATABASE_URL must lead to the coordinator';
+  const away = workers.find(({ is_active }) => !is_active);
+  if (away) return `the worker ${away.name} is not active: activate or remove it`;
+  if (others.length === 0) return undefined;
+  return `Citus is ${version} here, but not on every worker: ${others.join(', ')}`;
+}
+
+/** Describes the nodes in a few words. */
+export function describeEngine({ version, workers, migration }: Engine): string {
+  const nodes = `${workers.length} ${workers.length === 1 ? 'worker' : 'workers'}`;
+  return `Citus ${version}, ${nodes}, ${migration === undefined ? 'not distributed' : 'distributed'}`;
 }
 
 /** Says why a database must not be used yet; undefined if it is whole, distributed or not. */

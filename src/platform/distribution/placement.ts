@@ -6,11 +6,6 @@ export function findPlace(placements: Placements, table: string): string {
   return placements[table] ?? 'single';
 }
 
-/** Whether the rows of a table are distributed by a column. */
-export function isDistributed(placements: Placements, table: string): boolean {
-  return !['copied', 'single'].includes(findPlace(placements, table));
-}
-
 /**
  * Names the key of a distributed table, so that rows of the same key are on one node. Members and jobs are found by `id`, and everything of theirs by
  * `member_id` or `job_id`. What the ledger holds belongs to a member or an organisation.

@@ -45,3 +45,23 @@ export async function listRemovedKeys(client: pg.Client): Promise<readonly Forei
   );
   return rows;
 }
+
+/** A trigger, with the statement that creates it. */
+export type Trigger = { readonly table: string; readonly name: string; readonly definition: string };
+
+/** Lists the triggers that migrations have created. */
+export async function listTriggers(client: pg.Client): Promise<readonly Trigger[]> {
+  const { rows } = await client.query<Trigger>(`
+    select relname as table, tgname as name, pg_get_triggerdef(pg_trigger.oid) as definition
+    from pg_trigger join pg_class on pg_class.oid = tgrelid
+    where relnamespace = 'public'::regnamespace and not tgisinternal and tgname !~ '^truncate_trigger_[0-9]+$' order by 1, 2`);
+  return rows;
+}
+
+/** Lists the triggers that were taken away until their tables are placed. */
+export async function listRemovedTriggers(client: pg.Client): Promise<readonly Trigger[]> {
+  const { rows } = await client.query<Trigger>(
+    'select table_name as table, name, definition from distribution.triggers order by 1, 2',
+  );
+  return rows;
+}

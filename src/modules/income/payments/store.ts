@@ -202,9 +202,9 @@ export function listOpenPayments(
 export async function countOverduePayments(db: Reader, before: Date): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
     select count(*)::int as count from (
-      (select from payments where state in ('claimed', 'settling', 'unknown') and created_at < ${before} limit 100)
+      (select id from payments where state in ('claimed', 'settling', 'unknown') and created_at < ${before} limit 100)
       union all
-      (select from payments where state = 'settled' and settled_at < ${before} limit 100)
+      (select id from payments where state = 'settled' and settled_at < ${before} limit 100)
       limit 100) as overdue`);
   return count;
 }
