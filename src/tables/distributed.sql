@@ -1,10 +1,10 @@
 -- The trigger functions that write to another table, for Citus: a trigger runs on a shard and writes to the shard beside it, of the same
 -- key. `citus.enable_unsafe_triggers` allows triggers on distributed tables; they are safe because they leave neither node nor transaction.
 
--- The shard of a table that has the same keys as a given shard.
+-- The shard of a table that has the same keys as a given shard. A table that is on every node has one.
 create or replace function find_neighbouring_shard(shard text, neighbour text) returns text language sql stable as $$
   select format('%I', neighbour || '_' || theirs.shardid)
-  from pg_dist_shard as ours join pg_dist_shard as theirs on theirs.shardminvalue = ours.shardminvalue
+  from pg_dist_shard as ours join pg_dist_shard as theirs on theirs.shardminvalue is not distinct from ours.shardminvalue
   where ours.shardid = substring(shard from '\d+$')::bigint and theirs.logicalrelid = neighbour::regclass
 $$;
 
@@ -266,6 +266,44 @@ begin
   values (holder, up_to, coalesce(former.income_micros, 0) + earned, coalesce(former.paid_micros, 0) + paid)
   on conflict (holder_id) do update
     set until = excluded.until, income_micros = excluded.income_micros, paid_micros = excluded.paid_micros;
+end
+$$;
+
+-- Tables that are on every node have their triggers on every node.
+create or replace function refuse_deletion_of_used_version() returns trigger language plpgsql as $$
+declare
+  is_used boolean;
+begin
+  execute format('select exists (select from %s where version = $1) or exists (select from %I where base_version = $1)',
+    find_neighbouring_shard(tg_table_name, 'item_parameter_uses'), tg_table_name)
+    into is_used using old.version;
+  if old.bank = 'tessera' or is_used then
+    raise exception 'version % is append-only', old.version;
+  end if;
+  return old;
+end
+$$;
+
+create or replace function refuse_deletion_of_used_statements() returns trigger language plpgsql as $$
+declare
+  is_used boolean;
+begin
+  execute format('select exists (select from %s where bank = $1 and item_bank_version = $2)', find_neighbouring_shard(tg_table_name, 'item_parameter_versions'))
+    into is_used using old.bank, old.form_version;
+  if is_used then
+    raise exception 'the statements % are append-only', old.form_version;
+  end if;
+  return old;
+end
+$$;
+
+-- Service keys are on the first node alone.
+create or replace function note_key_changes_of_organisation() returns trigger language plpgsql as $$
+begin
+  if to_regclass('service_keys') is not null then
+    insert into service_key_changes (service_key_id) select id from service_keys where org_id = new.id on conflict do nothing;
+  end if;
+  return null;
 end
 $$;
 

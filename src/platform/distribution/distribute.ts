@@ -72,6 +72,10 @@ async function requireEngine(client: pg.Client): Promise<void> {
   if (fault !== undefined) throw new OperatorError(fault);
   if (engine.workers.length === 0)
     throw new OperatorError('Citus has no workers: add them with "select citus_add_node(host, port)"');
+  if (!engine.is_listed)
+    throw new OperatorError(
+      'the workers do not know the coordinator: run "select citus_set_coordinator_host(host, port)"',
+    );
   const missing = await listMissingMigrations(client);
   if (missing.length > 0)
     throw new OperatorError(`the database lacks ${missing.length} of the migrations: run "migrate" first`);

@@ -12,6 +12,8 @@ export type Engine = {
   readonly version: string;
   /** Workers only know their own shards: what is created must be created on the coordinator. */
   readonly is_coordinator: boolean;
+  /** The coordinator is among the nodes, which it must be to hold copies of tables that are on every node. */
+  readonly is_listed: boolean;
   readonly workers: readonly CitusNode[];
   /** Workers whose extension has another version, or that cannot be asked, each with what it says. */
   readonly others: readonly string[];
@@ -44,6 +46,7 @@ export async function readEngine(client: pg.Client): Promise<Engine | undefined>
   return {
     version: extension.version,
     is_coordinator,
+    is_listed: nodes.some(({ group }) => group === 0),
     workers: nodes.filter(({ group }) => group !== 0),
     others: is_coordinator ? await listOtherVersions(client, extension.version) : [],
     migration: await findPlacedMigration(client),
