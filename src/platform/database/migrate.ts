@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { isReadOnly, openClient } from '#platform/database/connections.ts';
 import { requireSuitableServer } from '#platform/database/require-suitable-server.ts';
-import { describeHalfDistribution } from '#platform/distribution/engine.ts';
+import { splitStatements } from '#platform/database/split-statements.ts';
+import { describeHalfDistribution, findPlacedMigration } from '#platform/distribution/engine.ts';
 import { readVersion } from '#platform/telemetry/build.ts';
 
 /** The directory of the numbered SQL files. */
@@ -154,8 +155,10 @@ async function runMissingMigrations(
   // On Citus, a transaction that changes tables of several kinds uses one connection to each node. PostgreSQL alone does not know the setting.
   await client.query(`select set_config('citus.multi_shard_modify_mode', 'sequential', true)`);
   const missing = selectMissingMigrations(await listAppliedMigrations(client), wanted, version);
+  // Citus passes each statement on to the nodes by itself.
+  const isDistributed = (await findPlacedMigration(client)) !== undefined;
   for (const { name, text, checksum, works_from } of missing) {
-    await client.query(text);
+    for (const statement of isDistributed ? splitStatements(text) : [text]) await client.query(statement);
     const values = [name, checksum, works_from];
     await client.query('insert into migrations (name, checksum, works_from) values ($1, $2, $3)', values);
   }
