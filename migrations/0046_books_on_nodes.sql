@@ -14,3 +14,18 @@ begin
   perform pg_advisory_xact_lock_shared(hashtextextended('ledger.holder:' || holder, 0));
 end
 $$;
+
+-- The columns of tables that the views of the learner read, also through other views. Where a database is distributed, the learner may read them without the views.
+create function list_learner_columns() returns table (relation oid, attribute integer) language sql stable as $$
+  with recursive sources (view, relation, attribute) as (
+    select ev_class, refobjid, refobjsubid from pg_rewrite join pg_depend on classid = 'pg_rewrite'::regclass and objid = pg_rewrite.oid
+    where refclassid = 'pg_class'::regclass and refobjsubid > 0 and refobjid <> ev_class
+  ), readable (view) as (
+    select oid from pg_class where relnamespace = 'public'::regnamespace and relkind = 'v' and has_table_privilege('tessera_learner', oid, 'select')
+      and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
+    union
+    select sources.relation from readable join sources on sources.view = readable.view join pg_class on oid = sources.relation and relkind = 'v'
+  )
+  select distinct sources.relation, sources.attribute
+  from readable join sources on sources.view = readable.view join pg_class on oid = sources.relation and relkind = 'r'
+$$;

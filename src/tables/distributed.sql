@@ -317,14 +317,8 @@ begin
     return;
   end if;
   for source in
-    select shown.refobjid::regclass as name, string_agg(distinct quote_ident(attname), ', ') as columns
-    from pg_class as views join pg_rewrite on ev_class = views.oid
-      join pg_depend as shown on shown.classid = 'pg_rewrite'::regclass and shown.objid = pg_rewrite.oid and shown.refobjsubid > 0
-        and shown.refobjid <> views.oid
-      join pg_class as tables on tables.oid = shown.refobjid and tables.relkind = 'r'
-      join pg_attribute on attrelid = shown.refobjid and attnum = shown.refobjsubid
-    where views.relnamespace = 'public'::regnamespace and views.relkind = 'v' and has_table_privilege('tessera_learner', views.oid, 'select')
-    group by shown.refobjid
+    select relation::regclass as name, string_agg(quote_ident(attname), ', ') as columns
+    from list_learner_columns() join pg_attribute on attrelid = relation and attnum = attribute group by relation
   loop
     execute format('grant select (%s) on %s to tessera_learner', source.columns, source.name);
   end loop;

@@ -189,7 +189,7 @@ export const tables = {
   },
   learning: {
     owns: ['learning_observations', 'learning_candidates', 'policy_evaluations'],
-    functions: ['grant_learner'],
+    functions: ['grant_learner', 'list_learner_columns'],
     reads: [
       'deployed_members',
       'given_ratings',
