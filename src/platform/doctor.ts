@@ -12,7 +12,12 @@ import { openClient } from '#platform/database/connections.ts';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { buildExecutor, toQuery } from '#platform/database/executor.ts';
 import { requireSuitableServer } from '#platform/database/require-suitable-server.ts';
-import { describeEngine, describeHalfDistribution, findEngineFault, readEngine } from '#platform/distribution/engine.ts';
+import {
+  describeEngine,
+  describeHalfDistribution,
+  findEngineFault,
+  readEngine,
+} from '#platform/distribution/engine.ts';
 import { computeNeeds, describeMeans, describeShortage, readMeans } from '#platform/means.ts';
 import { listMissingMigrations } from '#platform/database/migrate.ts';
 

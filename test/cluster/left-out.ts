@@ -11,5 +11,6 @@ export const leftOutFiles: Readonly<Record<string, string>> = {
 };
 
 /** Tests of other files that break the database with a statement that Citus refuses, to see what the service does then. */
-export const leftOutTests: Readonly<Record<string, { readonly titles: readonly string[]; readonly reason: string }>> =
-  {};
+export const leftOutTests: Readonly<
+  Record<string, { readonly titles: readonly string[]; readonly reason: string }>
+> = {};

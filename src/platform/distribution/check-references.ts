@@ -54,11 +54,9 @@ async function checkKey(
   const { columns, referred } = parseForeignKey(definition);
   const missing: Key[] = [];
   let references = 0;
-  for (let page = await listKeys(client, table, columns); page.length > 0; ) {
+  for (let page = await listKeys(client, table, columns); page.length > 0;) {
     references += page.length;
-    const present = new Set(
-      (await listPresent(client, target, referred, page)).map((key) => key.join()),
-    );
+    const present = new Set((await listPresent(client, target, referred, page)).map((key) => key.join()));
     missing.push(...page.filter((key) => !present.has(key.join())));
     page = page.length < page_rows ? [] : await listKeys(client, table, columns, page.at(-1));
   }

@@ -48,7 +48,8 @@ export async function* distributeDatabase(
     const moves = await planMoves(client, tables, placements);
     for (const { table, place, rows } of moves) yield { table, place: describePlace(place), rows };
     yield { tables: moves.length, estimated_seconds: estimateSeconds(moves) };
-    if (!isConfirmed) return yield { next: 'stop the service, make a backup, and run the command again with --yes' };
+    if (!isConfirmed)
+      return yield { next: 'stop the service, make a backup, and run the command again with --yes' };
     await requireNobody(client, moves);
     await prepareSession(client);
     await takeGuards(client, new Set(moves.map(({ table }) => table)));
@@ -83,7 +84,9 @@ async function requireEngine(client: pg.Client): Promise<void> {
 
 /** @throws OperatorError if a table is at another place than this version knows, which moving it would not repair. */
 function requirePlaces(tables: readonly PlacedTable[], placements: Placements): void {
-  const wrong = tables.find(({ table, place }) => place !== 'single' && place !== findPlace(placements, table));
+  const wrong = tables.find(
+    ({ table, place }) => place !== 'single' && place !== findPlace(placements, table),
+  );
   if (wrong)
     throw new OperatorError(
       `the table ${wrong.table} is ${describePlace(wrong.place)}, but this version wants it ${describePlace(findPlace(placements, wrong.table))}`,
@@ -181,10 +184,7 @@ async function takeGuards(client: pg.Client, moving: ReadonlySet<string>): Promi
   await client.query('commit');
 }
 
-async function* moveTables(
-  client: pg.Client,
-  moves: readonly Move[],
-): AsyncIterable<DistributionLine> {
+async function* moveTables(client: pg.Client, moves: readonly Move[]): AsyncIterable<DistributionLine> {
   const anchors = new Map<string, string>();
   for (const { table, place } of await listPlacedTables(client))
     if (place !== 'single' && place !== 'copied') anchors.set(nameKey(table, place), table);
@@ -222,7 +222,10 @@ async function restoreKeys(client: pg.Client, placements: Placements): Promise<v
   }
   // What the database guarantees again needs no check.
   for (const { table, name } of await listForeignKeys(client))
-    await client.query('delete from distribution.foreign_keys where table_name = $1 and name = $2', [table, name]);
+    await client.query('delete from distribution.foreign_keys where table_name = $1 and name = $2', [
+      table,
+      name,
+    ]);
 }
 
 /** Creates the triggers again, which call the functions for shards now. */

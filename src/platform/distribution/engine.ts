@@ -41,7 +41,9 @@ export async function readEngine(client: pg.Client): Promise<Engine | undefined>
     `select nodename || ':' || nodeport as name, isactive as is_active, groupid as group from pg_dist_node
      where noderole = 'primary' order by nodeid`,
   );
-  const { rows: own } = await client.query<{ group: number }>(`select groupid as group from pg_dist_local_group`);
+  const { rows: own } = await client.query<{ group: number }>(
+    `select groupid as group from pg_dist_local_group`,
+  );
   const is_coordinator = own[0]?.group === 0;
   return {
     version: extension.version,
@@ -68,7 +70,9 @@ export async function findPlacedMigration(client: pg.Client): Promise<string | n
     `select to_regclass('distribution.progress') is not null as exists`,
   );
   if (!rows[0]!.exists) return undefined;
-  const { rows: found } = await client.query<{ migration: string }>('select migration from distribution.progress');
+  const { rows: found } = await client.query<{ migration: string }>(
+    'select migration from distribution.progress',
+  );
   return found[0]?.migration ?? null;
 }
 

@@ -5,7 +5,12 @@ import { describePlace, no_citus, readEngine } from './engine.ts';
 import { listPlacedTables } from './tables.ts';
 
 /** What a node has of a table. Rows are those of the last time when PostgreSQL counted them. */
-type NodePart = { readonly node: string; readonly shards: number; readonly rows: number; readonly bytes: number };
+type NodePart = {
+  readonly node: string;
+  readonly shards: number;
+  readonly rows: number;
+  readonly bytes: number;
+};
 
 /** Where a table is. A table of the first node has no parts. */
 type TablePlacement = {
