@@ -11,13 +11,13 @@ import { migrateDatabase } from '#platform/database/migrate.ts';
 import { service_role } from '#platform/database/roles.ts';
 import { checkDistribution, type ReferenceCheck } from '#platform/distribution/check-references.ts';
 import { distributeDatabase, type DistributionLine } from '#platform/distribution/distribute.ts';
-import { listPlacements, type PlacementReport } from '#platform/distribution/list-placements.ts';
+import { listPlaces, type PlaceReport } from '#platform/distribution/list-places.ts';
 import type { Platform } from '#platform/platform.ts';
 import { openLog } from '#platform/telemetry/log.ts';
 import { runDrill, type DrillReport } from '#platform/backups/drill.ts';
-import { distribution } from '../tables/distribution.ts';
 import { tables } from '../tables/tables.ts';
 import { openApp } from './app.ts';
+import { distribution } from './distribution.ts';
 import { borrowDatabaseServer } from './service.ts';
 
 /**
@@ -119,8 +119,8 @@ export function distributeInstalledDatabase(
 }
 
 /** Lists where the tables of the database are that the configuration names. */
-export function listInstalledPlacements({ config }: Installation): Promise<PlacementReport> {
-  return listPlacements(findServer(config));
+export function listInstalledPlacements({ config }: Installation): Promise<PlaceReport> {
+  return listPlaces(findServer(config));
 }
 
 function findServer({ databaseUrl }: Config): { readonly connectionString: string } {

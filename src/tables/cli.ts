@@ -32,11 +32,12 @@ import {
 import { createBackup, restoreBackup, type Installation } from '#platform/backups/backups.ts';
 import { describeDrillFault } from '#platform/backups/drill.ts';
 import { describeDatabaseFaults } from '#platform/database/check-database.ts';
-import { formatPlacements } from '#platform/distribution/list-placements.ts';
+import { formatPlaces } from '#platform/distribution/list-places.ts';
 import {
   buildCommandTable,
   command,
   OperatorError,
+  readPassword,
   runOperatorCommand,
   type OperatorCommand,
 } from '#platform/command-line.ts';
@@ -298,7 +299,7 @@ const installationTable: readonly OperatorCommand<Installation>[] = [
     usage: 'database placements',
     summary: 'List where the tables of a distributed database are, and how even its nodes are.',
     run: listInstalledPlacements,
-    summarise: formatPlacements,
+    summarise: formatPlaces,
   }),
 ];
 
@@ -342,25 +343,6 @@ async function createUserFromCommand(platform: Platform, input: Readonly<Record<
     org_id: org,
   });
   return { user_id: id, role: knownRole, linked_entity_id };
-}
-
-const password_line_characters_max = 1_024;
-
-/** Reads the password from the flag, or from the first line of standard input. */
-async function readPassword({ password, passwordStdin }: Readonly<Record<string, string>>): Promise<string> {
-  if ((password === undefined) === (passwordStdin === undefined))
-    throw new OperatorError('give the password either with --password-stdin or with --password');
-  if (password !== undefined) return password;
-  if (process.stdin.isTTY)
-    throw new OperatorError('--password-stdin reads a pipe or a file; a terminal would show the password');
-  let text = '';
-  for await (const chunk of process.stdin.setEncoding('utf8')) {
-    text += String(chunk);
-    if (text.includes('\n') || text.length > password_line_characters_max) break;
-  }
-  const [line = ''] = text.split('\n', 1);
-  if (line === '' || line === '\r') throw new OperatorError('standard input has no password');
-  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
 async function rotateKeysFromCommand(platform: Platform): Promise<Readonly<Record<string, string>>> {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { distributeDatabase } from '#platform/distribution/distribute.ts';
-import { distribution } from '../../src/tables/distribution.ts';
+import { distribution } from '../../src/app/distribution.ts';
 import type { TestPostgres } from '../global-setup.ts';
 
 /** The workers of the cluster, as `host:port,host:port`. */

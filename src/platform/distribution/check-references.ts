@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { OperatorError } from '#platform/command-line.ts';
 import { openClient } from '#platform/database/connections.ts';
 import { describeHalfDistribution, findPlacedMigration } from './engine.ts';
-import { parseForeignKey, type ForeignKey } from './placement.ts';
+import { parseForeignKey, type ForeignKey } from './place.ts';
 import { listRemovedKeys } from './tables.ts';
 
 /** How many references of a distributed database were read, and those that lead to nothing. */

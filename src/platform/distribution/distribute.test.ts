@@ -4,9 +4,14 @@ import { migrateDatabase } from '#platform/database/migrate.ts';
 import { cloneDatabase } from '#test/harness.ts';
 import { checkDistribution } from './check-references.ts';
 import { distributeDatabase } from './distribute.ts';
-import { listPlacements } from './list-placements.ts';
+import { listPlaces } from './list-places.ts';
 
-const distribution = { placements: { members: 'id' }, functions: 'select 1' };
+const distribution = {
+  places: { members: 'id' },
+  functions: 'select 1',
+  nameKey: () => 'member_id',
+  unreferred: [],
+};
 
 /** Runs the command to its end. */
 async function runCommand(settings: pg.ClientConfig): Promise<void> {
@@ -34,7 +39,7 @@ test('plain PostgreSQL is refused in one line, and nothing is changed', async ()
   const before = await describeSchema(client);
   const message = expect.stringMatching(/^the database has no Citus: [^\n]+$/);
   await expect(runCommand(settings)).rejects.toMatchObject({ message });
-  await expect(listPlacements(settings)).rejects.toMatchObject({ message });
+  await expect(listPlaces(settings)).rejects.toMatchObject({ message });
   expect(await checkDistribution(settings)).toBeUndefined();
   expect(await describeSchema(client)).toEqual(before);
 });

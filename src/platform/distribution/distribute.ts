@@ -3,7 +3,7 @@ import { OperatorError } from '#platform/command-line.ts';
 import { openClient } from '#platform/database/connections.ts';
 import { lockMigrations, listMissingMigrations } from '#platform/database/migrate.ts';
 import { describePlace, findEngineFault, findNewestMigration, no_citus, readEngine } from './engine.ts';
-import { findPlace, mayRefer, nameKey, type Placements } from './placement.ts';
+import { findPlace, mayRefer, type Places } from './place.ts';
 import {
   countRows,
   listForeignKeys,
@@ -16,7 +16,11 @@ import {
 
 /** What the service says about its tables, for a distributed database. */
 export type Distribution = {
-  readonly placements: Placements;
+  readonly places: Places;
+  /** Names the key of a table that is distributed by a column: rows of the same key are on one node. */
+  readonly nameKey: (table: string, column: string) => string;
+  /** Tables that are on every node to which no distributed table may refer. */
+  readonly unreferred: readonly string[];
   /** Replaces functions of the migrations by those that run on the nodes. It can run again and again. */
   readonly functions: string;
 };
@@ -28,7 +32,7 @@ export type DistributionLine = Readonly<Record<string, string | number | boolean
 type Move = { readonly table: string; readonly place: string; readonly rows: number };
 
 /**
- * Turns a migrated database on a coordinator of Citus into a distributed one, as `placements` says. Each step looks at what is already so, and is committed by
+ * Turns a migrated database on a coordinator of Citus into a distributed one, as `places` says. Each step looks at what is already so, and is committed by
  * itself, so that a command that was interrupted goes on when it is run again. It is run again after each migration.
  *
  * @param isConfirmed Without it, only the lines that say what would be done are returned.
@@ -36,7 +40,7 @@ type Move = { readonly table: string; readonly place: string; readonly rows: num
  */
 export async function* distributeDatabase(
   connection: pg.ClientConfig,
-  { placements, functions }: Distribution,
+  { places, nameKey, unreferred, functions }: Distribution,
   isConfirmed: boolean,
 ): AsyncIterable<DistributionLine> {
   const client = await openClient(connection);
@@ -44,8 +48,8 @@ export async function* distributeDatabase(
     await requireEngine(client);
     await lockMigrations(client);
     const tables = await listPlacedTables(client);
-    requirePlaces(tables, placements);
-    const moves = await planMoves(client, tables, placements);
+    requirePlaces(tables, places);
+    const moves = await planMoves(client, tables, places);
     for (const { table, place, rows } of moves) yield { table, place: describePlace(place), rows };
     yield { tables: moves.length, estimated_seconds: estimateSeconds(moves) };
     if (!isConfirmed)
@@ -53,9 +57,9 @@ export async function* distributeDatabase(
     await requireNobody(client, moves);
     await prepareSession(client);
     await takeGuards(client, new Set(moves.map(({ table }) => table)));
-    yield* moveTables(client, moves);
+    yield* moveTables(client, moves, nameKey);
     await removeOldRows(client);
-    await restoreKeys(client, placements);
+    await restoreKeys(client, places, unreferred);
     await client.query(functions);
     await restoreTriggers(client);
     await endDistribution(client);
@@ -83,13 +87,11 @@ async function requireEngine(client: pg.Client): Promise<void> {
 }
 
 /** @throws OperatorError if a table is at another place than this version knows, which moving it would not repair. */
-function requirePlaces(tables: readonly PlacedTable[], placements: Placements): void {
-  const wrong = tables.find(
-    ({ table, place }) => place !== 'single' && place !== findPlace(placements, table),
-  );
+function requirePlaces(tables: readonly PlacedTable[], places: Places): void {
+  const wrong = tables.find(({ table, place }) => place !== 'single' && place !== findPlace(places, table));
   if (wrong)
     throw new OperatorError(
-      `the table ${wrong.table} is ${describePlace(wrong.place)}, but this version wants it ${describePlace(findPlace(placements, wrong.table))}`,
+      `the table ${wrong.table} is ${describePlace(wrong.place)}, but this version wants it ${describePlace(findPlace(places, wrong.table))}`,
     );
 }
 
@@ -97,11 +99,11 @@ function requirePlaces(tables: readonly PlacedTable[], placements: Placements): 
 async function planMoves(
   client: pg.Client,
   tables: readonly PlacedTable[],
-  placements: Placements,
+  places: Places,
 ): Promise<readonly Move[]> {
   const moves: Move[] = [];
   for (const { table, place: present } of tables) {
-    const place = findPlace(placements, table);
+    const place = findPlace(places, table);
     if (place !== present) moves.push({ table, place, rows: await countRows(client, table) });
   }
   return moves.toSorted((one, other) => Number(other.place === 'copied') - Number(one.place === 'copied'));
@@ -184,7 +186,11 @@ async function takeGuards(client: pg.Client, moving: ReadonlySet<string>): Promi
   await client.query('commit');
 }
 
-async function* moveTables(client: pg.Client, moves: readonly Move[]): AsyncIterable<DistributionLine> {
+async function* moveTables(
+  client: pg.Client,
+  moves: readonly Move[],
+  nameKey: Distribution['nameKey'],
+): AsyncIterable<DistributionLine> {
   const anchors = new Map<string, string>();
   for (const { table, place } of await listPlacedTables(client))
     if (place !== 'single' && place !== 'copied') anchors.set(nameKey(table, place), table);
@@ -212,10 +218,10 @@ async function removeOldRows(client: pg.Client): Promise<void> {
 }
 
 /** Adds the foreign keys again that Citus can keep. `database check` looks at the others. */
-async function restoreKeys(client: pg.Client, placements: Placements): Promise<void> {
+async function restoreKeys(client: pg.Client, places: Places, unreferred: readonly string[]): Promise<void> {
   const present = new Set((await listForeignKeys(client)).map(({ table, name }) => `${table} ${name}`));
   for (const key of await listRemovedKeys(client)) {
-    if (!mayRefer(placements, key) || present.has(`${key.table} ${key.name}`)) continue;
+    if (!mayRefer(places, unreferred, key) || present.has(`${key.table} ${key.name}`)) continue;
     await client.query(
       `alter table ${client.escapeIdentifier(key.table)} add constraint ${client.escapeIdentifier(key.name)} ${key.definition}`,
     );

@@ -17,7 +17,7 @@ export type Engine = {
   readonly workers: readonly CitusNode[];
   /** Workers whose extension has another version, or that cannot be asked, each with what it says. */
   readonly others: readonly string[];
-  /** As of which migration `database distribute` has placed all tables; undefined if it never began, null if it has not ended yet. */
+  /** Since which migration `database distribute` has placed all tables; undefined if it never began, null if it has not ended yet. */
   readonly migration: string | null | undefined;
 };
 
@@ -64,7 +64,7 @@ async function listOtherVersions(client: pg.Client, version: string): Promise<re
     .map(({ name, result }) => `${name} (${result.split('\n', 1)[0] || 'no answer'})`);
 }
 
-/** As of which migration all tables were placed; undefined if `database distribute` never began, null if it has not ended yet. */
+/** Since which migration all tables were placed; undefined if `database distribute` never began, null if it has not ended yet. */
 export async function findPlacedMigration(client: pg.Client): Promise<string | null | undefined> {
   const { rows } = await client.query<{ exists: boolean }>(
     `select to_regclass('distribution.progress') is not null as exists`,

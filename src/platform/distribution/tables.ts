@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import type { ForeignKey } from './placement.ts';
+import type { ForeignKey } from './place.ts';
 
 /** Where a table is in the database. */
 export type PlacedTable = {
   readonly table: string;
-  /** As `Placements` names it. */
+  /** As `Places` names it. */
   readonly place: string;
   /** Bytes of rows in the table itself; of a placed table, those that it had before and that were copied to the nodes. */
   readonly own_bytes: number;

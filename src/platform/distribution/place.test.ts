@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { mayRefer, nameKey, parseForeignKey } from './placement.ts';
+import { mayRefer, parseForeignKey } from './place.ts';
 
-const placements = {
+const places = {
   members: 'id',
   assessments: 'member_id',
   jobs: 'id',
@@ -11,8 +11,8 @@ const placements = {
   status_lists: 'copied',
 };
 
-const refer = (table: string, columns: string, target: string, referred: string) =>
-  mayRefer(placements, {
+const mayReferBy = (table: string, columns: string, target: string, referred: string) =>
+  mayRefer(places, ['organisations'], {
     table,
     name: 'key',
     target,
@@ -36,12 +36,5 @@ test.each([
   ['the first node, from a member', 'members', 'user_id', 'users', 'id', false],
   ['two tables of the first node', 'sessions', 'user_id', 'users', 'id', true],
 ])('%s', (_, table, columns, target, referred, expected) => {
-  expect(refer(table, columns, target, referred)).toBe(expected);
-});
-
-test('rows of one holder, organisation and member are together, and those of one job', () => {
-  expect(nameKey('payouts', 'holder_id')).toBe(nameKey('members', 'id'));
-  expect(nameKey('read_counts', 'org_id')).toBe(nameKey('members', 'id'));
-  expect(nameKey('matches', 'job_id')).toBe(nameKey('jobs', 'id'));
-  expect(nameKey('payments', 'id')).not.toBe(nameKey('members', 'id'));
+  expect(mayReferBy(table, columns, target, referred)).toBe(expected);
 });

@@ -13,19 +13,19 @@ type NodePart = {
 };
 
 /** Where a table is. A table of the first node has no parts. */
-type TablePlacement = {
+type TablePlace = {
   readonly table: string;
   readonly place: string;
   readonly nodes: readonly NodePart[];
 };
 
 /** Where the tables of a distributed database are, and how even. */
-export type PlacementReport = {
+export type PlaceReport = {
   /** All distributed tables together. */
   readonly nodes: readonly NodePart[];
   /** The bytes of the fullest node, divided by the mean; 1 is even. Null without rows. */
   readonly unevenness: number | null;
-  readonly tables: readonly TablePlacement[];
+  readonly tables: readonly TablePlace[];
 };
 
 /**
@@ -33,12 +33,12 @@ export type PlacementReport = {
  *
  * @throws OperatorError if the database has no Citus, or is on a worker.
  */
-export async function listPlacements(connection: pg.ClientConfig): Promise<PlacementReport> {
+export async function listPlaces(connection: pg.ClientConfig): Promise<PlaceReport> {
   const client = await openClient(connection);
   try {
     const engine = await readEngine(client);
     if (!engine) throw new OperatorError(no_citus);
-    const tables: TablePlacement[] = [];
+    const tables: TablePlace[] = [];
     for (const { table, place } of await listPlacedTables(client))
       tables.push({
         table,
@@ -57,11 +57,11 @@ export async function listPlacements(connection: pg.ClientConfig): Promise<Place
 }
 
 /** One line for each node and each table. */
-export function formatPlacements({
+export function formatPlaces({
   nodes,
   unevenness,
   tables,
-}: PlacementReport): Readonly<Record<string, string | number>> {
+}: PlaceReport): Readonly<Record<string, string | number>> {
   return {
     ...Object.fromEntries(nodes.map((part) => [part.node, formatPart(part)])),
     unevenness: unevenness ?? 'no rows',
