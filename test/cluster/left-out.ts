@@ -9,8 +9,3 @@ export const leftOutFiles: Readonly<Record<string, string>> = {
   'client/**': 'They use no database.',
   'tidy.test.ts': 'It reads the source.',
 };
-
-/** Tests of other files that break the database with a statement that Citus refuses, to see what the service does then. */
-export const leftOutTests: Readonly<
-  Record<string, { readonly titles: readonly string[]; readonly reason: string }>
-> = {};

@@ -52,8 +52,10 @@ export async function* distributeDatabase(
     const moves = await planMoves(client, tables, places);
     for (const { table, place, rows } of moves) yield { table, place: describePlace(place), rows };
     yield { tables: moves.length, estimated_seconds: estimateSeconds(moves) };
-    if (!isConfirmed)
-      return yield { next: 'stop the service, make a backup, and run the command again with --yes' };
+    if (!isConfirmed) {
+      yield { next: 'stop the service, make a backup, and run the command again with --yes' };
+      return;
+    }
     await requireNobody(client, moves);
     await prepareSession(client);
     await takeGuards(client, new Set(moves.map(({ table }) => table)));

@@ -81,8 +81,8 @@ function formatPart({ shards, rows, bytes }: NodePart): string {
 async function listParts(client: pg.Client, table: string): Promise<readonly NodePart[]> {
   const { rows } = await client.query<NodePart>(
     `select nodename || ':' || nodeport as node, count(*)::int as shards, sum(result::bigint)::float8 as rows, sum(shard_size)::float8 as bytes
-     from run_command_on_placements($1, 'select greatest(reltuples, 0)::bigint from pg_class where oid = ''%s''::regclass') as counted
-       join citus_shards using (shardid, nodename, nodeport)
+     from run_command_on_shards($1, 'select greatest(reltuples, 0)::bigint from pg_class where oid = ''%s''::regclass') as counted
+       join citus_shards using (shardid)
      group by 1 order by 1`,
     [table],
   );
