@@ -13,6 +13,7 @@ import {
   listTriggers,
   type PlacedTable,
 } from './tables.ts';
+import { splitTrigger } from './split-trigger.ts';
 
 /** What the service says about its tables, for a distributed database. */
 export type Distribution = {
@@ -239,8 +240,9 @@ async function restoreKeys(client: pg.Client, places: Places, unreferred: readon
 /** Creates the triggers again, which call the functions for shards now. */
 async function restoreTriggers(client: pg.Client): Promise<void> {
   const present = new Set((await listTriggers(client)).map(({ table, name }) => `${table} ${name}`));
-  for (const { table, name, definition } of await listRemovedTriggers(client))
-    if (!present.has(`${table} ${name}`)) await client.query(definition);
+  for (const removed of await listRemovedTriggers(client))
+    for (const { table, name, definition } of splitTrigger(removed))
+      if (!present.has(`${table} ${name}`)) await client.query(definition);
   await client.query('delete from distribution.triggers');
 }
 
