@@ -29,3 +29,12 @@ create function list_learner_columns() returns table (relation oid, attribute in
   select distinct sources.relation, sources.attribute
   from readable join sources on sources.view = readable.view join pg_class on oid = sources.relation and relkind = 'r'
 $$;
+
+-- Reads whether an organisation is suspended, and prevents that this changes until the transaction ends. The row is read once the lock is held. No row is locked,
+-- because that would lock all organisations of a distributed database.
+create function hold_standing(org uuid) returns table (suspended_at timestamptz) language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('orgs.standing:' || org, 0));
+  return query select organisations.suspended_at from organisations where id = org;
+end
+$$;

@@ -29,6 +29,7 @@ export const tables = {
   },
   orgs: {
     owns: ['organisations', 'organisation_domains'],
+    functions: ['hold_standing'],
     publishes: ['organisation_names', 'suspended_organisations'],
   },
   members: {

@@ -19,20 +19,12 @@ export async function listSuspendedOrganisations(
   return rows.map(({ id }) => id);
 }
 
-/**
- * Reads whether an organisation is suspended, and prevents that this changes until the transaction ends. It locks no row, because a distributed database would
- * lock all organisations. Undefined if the organisation does not exist.
- */
+/** Reads whether an organisation is suspended, and prevents that this changes until the transaction ends. Undefined if the organisation does not exist. */
 export function lockStanding(
   tx: Transaction,
   id: string,
 ): Promise<Pick<Organisation, 'suspended_at'> | undefined> {
-  // Sent ahead of the read, whose snapshot is taken once the lock is held.
-  void tx.runAhead(
-    sql`select pg_advisory_xact_lock_shared(hashtextextended('orgs.standing:' || ${id}::uuid, 0))`,
-  );
-  return tx.find(sql<Pick<Organisation, 'suspended_at'>>`
-    select suspended_at from organisations where id = ${id}`);
+  return tx.find(sql<Pick<Organisation, 'suspended_at'>>`select suspended_at from hold_standing(${id})`);
 }
 
 /**
