@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
+import { distributeTemplate, listWorkers } from './cluster/distribute-database.ts';
 import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
 
 export type TestPostgres = {
@@ -41,6 +42,7 @@ export default async function startTestDatabase(project: TestProject): Promise<(
   if (hasRoles) await prepareRoles(settings);
   const owner = { ...settings, ...(hasRoles && { user: owner_role }) };
   await migrateDatabase(owner);
+  if (listWorkers(server).length > 0) await distributeTemplate(server, template);
   project.provide('server', server);
   project.provide('serviceUser', hasRoles ? service_role : server.user);
   project.provide('template', template);
@@ -62,7 +64,12 @@ async function startTestPostgres(): Promise<{
       password: decodeURIComponent(password),
       database: pathname.slice(1) || 'postgres',
     };
-    return { server, stop: (template) => dropClones(server, template) };
+    return {
+      server,
+      stop: async (template) => {
+        for (const each of [server, ...listWorkers(server)]) await dropClones(each, template);
+      },
+    };
   }
   const folder = await chooseFolder();
   await removeOldFolders(folder);

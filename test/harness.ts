@@ -11,10 +11,11 @@ import type { TestPostgres } from './global-setup.ts';
 import { openApp, type Additions, type App } from '../src/app/app.ts';
 import type { Clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
+import { listDatabaseSettings } from '#platform/distribution/distribute.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { createTestUsers, type TestUsers } from './users.ts';
-import { distributeDatabase, workersVariable } from './cluster/distribute-database.ts';
+import { listWorkers } from './cluster/distribute-database.ts';
 
 export type FakeClock = Clock & { advance(ms: number): void; set(now: Date): void };
 
@@ -116,9 +117,19 @@ export async function cloneDatabase(): Promise<TestPostgres> {
   const server = inject('server');
   const template = inject('template');
   const database = `${template}_${randomBytes(4).toString('hex')}`;
-  await useClient(server, (client) => copyTemplate(client, database, template));
-  if (process.env[workersVariable]) await distributeDatabase(server, database);
-  else cleanUpAfterFile(() => dropDatabase(server, database));
+  // A distributed database is one on each server, and knows the others by their addresses alone: copies of all are a cluster of their own.
+  const servers = [server, ...listWorkers(server)];
+  await Promise.all(
+    servers.map((each) => useClient(each, (client) => copyTemplate(client, database, template))),
+  );
+  // A copy lacks what its template is set to. Citus passes it on to the workers.
+  if (servers.length > 1)
+    await useClient({ ...server, database }, async (client) => {
+      for (const statement of listDatabaseSettings(database)) await client.query(statement);
+    });
+  cleanUpAfterFile(async () => {
+    for (const each of servers) await dropDatabase(each, database);
+  });
   return { ...server, database };
 }
 

@@ -14,6 +14,8 @@ const sources = [
   // The source imports packages whose own types are declared there.
   ...readSources(root, 'packages').filter((source) => source.path.endsWith('.d.ts')),
 ];
+/** Its statements need Citus, and the runs of `test/cluster/run-citus.ts` begin with them. */
+const isOfCitus = (found: string) => found.startsWith('src/platform/distribution/');
 const platform = sources.filter((source) => /^src\/(?:platform\/database|lib)\//.test(source.path));
 
 let client: pg.Client;
@@ -37,7 +39,8 @@ afterAll(async () => {
 });
 
 test('every statement of the source fits the database, and every type of rows and values fits its statement', async () => {
-  expect(await findStatementFaults(root, sources, client, neverNull)).toEqual([]);
+  const faults = await findStatementFaults(root, sources, client, neverNull);
+  expect(faults.filter((found) => !isOfCitus(found))).toEqual([]);
 });
 
 test('what pg yields is what the check takes it for', async () => {

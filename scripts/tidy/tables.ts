@@ -133,7 +133,8 @@ function describeUse(
   { name, use }: TableUse,
   declared: 'reads' | 'guards',
 ): string | undefined {
-  if (/^(?:pg_|information_schema\.)/.test(name)) return undefined;
+  // Catalogues of PostgreSQL and of Citus, and the schema in which the platform notes how far it has distributed a database.
+  if (/^(?:pg_|citus_|information_schema\.|distribution\.)/.test(name)) return undefined;
   const owner = findModule(name, 'owns');
   if (owner !== undefined) {
     if (owner === module) return undefined;

@@ -4,15 +4,20 @@ import { countAllJobs } from '#modules/matching/jobs';
 import { describeAuditFaults, verifyAudit } from '#modules/operations/audit';
 import { countMembers } from '#modules/people/members';
 import type { Installation } from '#platform/backups/backups.ts';
-import { readConfig } from '#platform/config.ts';
+import { OperatorError } from '#platform/command-line.ts';
+import { readConfig, type Config } from '#platform/config.ts';
 import { checkDatabase, type DatabaseCheck } from '#platform/database/check-database.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import { service_role } from '#platform/database/roles.ts';
+import { checkDistribution, type ReferenceCheck } from '#platform/distribution/check-references.ts';
+import { distributeDatabase, type DistributionLine } from '#platform/distribution/distribute.ts';
+import { listPlaces, type PlaceReport } from '#platform/distribution/list-places.ts';
 import type { Platform } from '#platform/platform.ts';
 import { openLog } from '#platform/telemetry/log.ts';
 import { runDrill, type DrillReport } from '#platform/backups/drill.ts';
 import { tables } from '../tables/tables.ts';
 import { openApp } from './app.ts';
+import { distribution } from './distribution.ts';
 import { borrowDatabaseServer } from './service.ts';
 
 /**
@@ -86,12 +91,42 @@ export async function runWithInstallation(
   });
 }
 
-/** Checks the files of the database that the configuration names. */
-export async function checkInstalledDatabase({ borrowDatabase }: Installation): Promise<DatabaseCheck> {
+/**
+ * Checks the files of the database that the configuration names. Of a distributed database it checks the references between nodes, because its files are on
+ * each node.
+ */
+export async function checkInstalledDatabase({
+  borrowDatabase,
+}: Installation): Promise<DatabaseCheck | ReferenceCheck> {
   const server = await borrowDatabase();
   try {
-    return await checkDatabase(server.superuser);
+    return (await checkDistribution(server.superuser)) ?? (await checkDatabase(server.superuser));
   } finally {
     await server.stop();
   }
+}
+
+/**
+ * Distributes the database that the configuration names, over the nodes of Citus.
+ *
+ * @throws OperatorError for the embedded database, which is one server.
+ */
+export function distributeInstalledDatabase(
+  { config }: Installation,
+  { yes }: Readonly<Record<string, unknown>>,
+): AsyncIterable<DistributionLine> {
+  return distributeDatabase(findServer(config), distribution, yes === true);
+}
+
+/** Lists where the tables of the database are that the configuration names. */
+export function listInstalledPlacements({ config }: Installation): Promise<PlaceReport> {
+  return listPlaces(findServer(config));
+}
+
+function findServer({ databaseUrl }: Config): { readonly connectionString: string } {
+  if (!databaseUrl)
+    throw new OperatorError(
+      'the embedded database is one server: set TESSERA_DATABASE_URL to a database on a coordinator of Citus',
+    );
+  return { connectionString: databaseUrl };
 }

@@ -166,3 +166,25 @@ function reportError(error: unknown): number {
   process.stderr.write(`tessera: ${error.message}\n`);
   return 1;
 }
+
+const password_line_characters_max = 1_024;
+
+/** Reads the password from the flag `--password`, or from the first line of standard input. @throws OperatorError */
+export async function readPassword({
+  password,
+  passwordStdin,
+}: Readonly<Record<string, string>>): Promise<string> {
+  if ((password === undefined) === (passwordStdin === undefined))
+    throw new OperatorError('give the password either with --password-stdin or with --password');
+  if (password !== undefined) return password;
+  if (process.stdin.isTTY)
+    throw new OperatorError('--password-stdin reads a pipe or a file; a terminal would show the password');
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.includes('\n') || text.length > password_line_characters_max) break;
+  }
+  const [line = ''] = text.split('\n', 1);
+  if (line === '' || line === '\r') throw new OperatorError('standard input has no password');
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}

@@ -12,6 +12,12 @@ import { openClient } from '#platform/database/connections.ts';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import { buildExecutor, toQuery } from '#platform/database/executor.ts';
 import { requireSuitableServer } from '#platform/database/require-suitable-server.ts';
+import {
+  describeEngine,
+  describeHalfDistribution,
+  findEngineFault,
+  readEngine,
+} from '#platform/distribution/engine.ts';
 import { computeNeeds, describeMeans, describeShortage, readMeans } from '#platform/means.ts';
 import { listMissingMigrations } from '#platform/database/migrate.ts';
 
@@ -190,9 +196,12 @@ function checkConnection(settings: ClientConfig): Promise<Finding> {
   return withClient(settings, async (client) => {
     const { rows } = await client.query<ServerFacts>(serverFacts);
     const { version, time, may_create, is_read_only } = rows[0]!;
-    const server = `PostgreSQL ${version}`;
     // Its error says what is wrong.
     await requireSuitableServer(client, settings);
+    const engine = await readEngine(client);
+    const server = `PostgreSQL ${version}${engine ? ` with ${describeEngine(engine)}` : ''}`;
+    const fault = engine && (findEngineFault(engine) ?? (await describeHalfDistribution(client)));
+    if (fault !== undefined) return ['failed', `${server}; ${fault}`];
     if (is_read_only) return ['failed', `${server} is read-only, perhaps a standby: use the primary`];
     const missing = (await listMissingMigrations(client)).length;
     if (missing > 0 && !may_create)

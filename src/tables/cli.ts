@@ -32,10 +32,12 @@ import {
 import { createBackup, restoreBackup, type Installation } from '#platform/backups/backups.ts';
 import { describeDrillFault } from '#platform/backups/drill.ts';
 import { describeDatabaseFaults } from '#platform/database/check-database.ts';
+import { formatPlaces } from '#platform/distribution/list-places.ts';
 import {
   buildCommandTable,
   command,
   OperatorError,
+  readPassword,
   runOperatorCommand,
   type OperatorCommand,
 } from '#platform/command-line.ts';
@@ -46,6 +48,8 @@ import { unloadPopulation } from '../demo/unload-population.ts';
 import { itemCommands } from './cli-items.ts';
 import {
   checkInstalledDatabase,
+  distributeInstalledDatabase,
+  listInstalledPlacements,
   runConfiguredDrill,
   runWithInstallation,
   runWithPlatform,
@@ -280,9 +284,22 @@ const installationTable: readonly OperatorCommand<Installation>[] = [
   command({
     usage: 'database check',
     summary:
-      'Read every page and every index of the database, and compare checksums and order. Changes nothing. The exit code is 1 if anything is wrong.',
+      'Read every page and every index of the database, and compare checksums and order; of a distributed database, every reference to another node. Changes nothing. The exit code is 1 if anything is wrong.',
     run: checkInstalledDatabase,
     describeFailure: describeDatabaseFaults,
+  }),
+  command({
+    usage: 'database distribute',
+    summary:
+      'Distribute the database over the nodes of Citus, or place what a migration has added. Without --yes it only says what it would do. Run it again if it was interrupted.',
+    options: [['--yes', 'do it']],
+    run: async (installation: Installation, input) => distributeInstalledDatabase(installation, input),
+  }),
+  command({
+    usage: 'database placements',
+    summary: 'List where the tables of a distributed database are, and how even its nodes are.',
+    run: listInstalledPlacements,
+    summarise: formatPlaces,
   }),
 ];
 
@@ -301,7 +318,7 @@ const environmentTable: readonly OperatorCommand<Environment>[] = [
 const groups: Readonly<Record<string, string>> = {
   audit: 'The audit log.',
   balance: 'Prepaid balances of organisations.',
-  database: 'The files of the database.',
+  database: 'The database itself: its files and its nodes.',
   demo: 'Synthetic data for trying the service.',
   import: 'Import data that others publish.',
   items: 'Parameters of the assessment’s items.',
@@ -326,25 +343,6 @@ async function createUserFromCommand(platform: Platform, input: Readonly<Record<
     org_id: org,
   });
   return { user_id: id, role: knownRole, linked_entity_id };
-}
-
-const password_line_characters_max = 1_024;
-
-/** Reads the password from the flag, or from the first line of standard input. */
-async function readPassword({ password, passwordStdin }: Readonly<Record<string, string>>): Promise<string> {
-  if ((password === undefined) === (passwordStdin === undefined))
-    throw new OperatorError('give the password either with --password-stdin or with --password');
-  if (password !== undefined) return password;
-  if (process.stdin.isTTY)
-    throw new OperatorError('--password-stdin reads a pipe or a file; a terminal would show the password');
-  let text = '';
-  for await (const chunk of process.stdin.setEncoding('utf8')) {
-    text += String(chunk);
-    if (text.includes('\n') || text.length > password_line_characters_max) break;
-  }
-  const [line = ''] = text.split('\n', 1);
-  if (line === '' || line === '\r') throw new OperatorError('standard input has no password');
-  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
 async function rotateKeysFromCommand(platform: Platform): Promise<Readonly<Record<string, string>>> {

@@ -29,6 +29,7 @@ export const tables = {
   },
   orgs: {
     owns: ['organisations', 'organisation_domains'],
+    functions: ['hold_standing'],
     publishes: ['organisation_names', 'suspended_organisations'],
   },
   members: {
@@ -189,7 +190,7 @@ export const tables = {
   },
   learning: {
     owns: ['learning_observations', 'learning_candidates', 'policy_evaluations'],
-    functions: ['grant_learner'],
+    functions: ['grant_learner', 'list_learner_columns'],
     reads: [
       'deployed_members',
       'given_ratings',
@@ -250,6 +251,8 @@ export const tables = {
     functions: [
       'enter_balance',
       'checkpoint_ledger',
+      'choose_successor',
+      'share_holder_of_books',
       'forget_checkpoint',
       'guard_payout',
       'lock_holder_of_books',

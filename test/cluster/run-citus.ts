@@ -98,13 +98,11 @@ async function startServer(workshop: Workshop, root: string, name: string): Prom
     fsync: 'off',
     max_connections: 300,
     max_prepared_transactions: 300,
+    // Citus has a process of its own in each database, and each test file has a database.
+    max_worker_processes: 200,
     wal_level: 'logical',
     'citus.shard_count': 4,
     'citus.node_conninfo': 'sslmode=disable',
-    // Triggers on distributed tables, which stay on their shard.
-    'citus.enable_unsafe_triggers': 'on',
-    // SET LOCAL reaches the shards.
-    'citus.propagate_set_commands': 'local',
   };
   const options = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   await workshop.start(name, path.join(bin, 'postgres'), ['-D', data, ...options], { asAccount: true });

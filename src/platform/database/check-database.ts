@@ -2,6 +2,7 @@ import type { Client, ClientConfig } from 'pg';
 import { readErrorCode, readErrorMessage } from '@tessera/embedded-postgres';
 import { OperatorError } from '#platform/command-line.ts';
 import { openClient } from '#platform/database/connections.ts';
+import type { ReferenceCheck } from '#platform/distribution/check-references.ts';
 
 /** How many tables and indexes were read, and what is wrong with them. */
 export type DatabaseCheck = {
@@ -38,7 +39,9 @@ export async function checkDatabase(connection: ClientConfig): Promise<DatabaseC
 }
 
 /** Says why the check fails; undefined if it does not. */
-export function describeDatabaseFaults({ faults }: DatabaseCheck): string | undefined {
+export function describeDatabaseFaults(check: DatabaseCheck | ReferenceCheck): string | undefined {
+  const { faults } = check;
+  if ('references' in check && faults.length > 0) return `rows refer to nothing: ${faults[0]}`;
   return faults.length === 0
     ? undefined
     : `the files of the database are damaged: ${faults[0]}. Restore it from a backup (docs/operating.md#backup-and-restore)`;

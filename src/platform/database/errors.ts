@@ -6,9 +6,11 @@ import { isSilence } from '#platform/database/connections.ts';
  * table the constraint of a shard has the name of the constraint and the number of the shard, which is left out.
  */
 export function findBrokenConstraint(error: unknown): string | undefined {
-  const { code, constraint } = error as { code?: unknown; constraint?: string };
+  const { code, constraint, message } = error as { code?: unknown; constraint?: string; message?: string };
   if (typeof code !== 'string' || !code.startsWith('23')) return undefined;
-  return constraint?.replace(/_\d{6,}$/, '');
+  // A node's error arrives with its message alone.
+  const name = constraint ?? /constraint "([^"]+)"/.exec(message ?? '')?.[1];
+  return name?.replace(/_\d{6,}$/, '');
 }
 
 /** 26000 and 42P05: a prepared statement is gone, or there is another one of its name, because the session belongs to another client. */

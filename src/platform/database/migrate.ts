@@ -3,6 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { isReadOnly, openClient } from '#platform/database/connections.ts';
 import { requireSuitableServer } from '#platform/database/require-suitable-server.ts';
+import { splitStatements } from '#platform/database/split-statements.ts';
+import { describeHalfDistribution, findPlacedMigration } from '#platform/distribution/engine.ts';
 import { readVersion } from '#platform/telemetry/build.ts';
 
 /** The directory of the numbered SQL files. */
@@ -37,7 +39,7 @@ const lock_id = 7_355_608;
  * @returns the names of the migrations that ran.
  * @throws UnsuitableServerError if the service cannot work with the server, or with what is in front of it.
  * @throws MigrationError if a migration was edited after it ran, the database is too new for this code, from before its first migration, or
- * read-only, or the role may not migrate it.
+ * read-only, or the role may not migrate it. Also if the database is distributed, but not all of its tables are: those of the migrations that ran are new.
  */
 export async function migrateDatabase(
   settings: pg.ClientConfig,
@@ -50,8 +52,11 @@ export async function migrateDatabase(
   try {
     await refuseReadOnly(client);
     await requireSuitableServer(client, settings);
-    if (await isCurrent(client, wanted, version)) return [];
-    return await runLocked(client, () => runMissingMigrations(client, wanted, version)).catch(explainRefusal);
+    const ran = (await isCurrent(client, wanted, version))
+      ? []
+      : await runLocked(client, () => runMissingMigrations(client, wanted, version)).catch(explainRefusal);
+    await refuseHalfDistributed(client);
+    return ran;
   } finally {
     await client.end();
   }
@@ -63,6 +68,18 @@ async function refuseReadOnly(client: pg.Client): Promise<void> {
     throw new MigrationError(
       'the database is read-only, perhaps a standby: TESSERA_DATABASE_URL must lead to the primary',
     );
+}
+
+async function refuseHalfDistributed(client: pg.Client): Promise<void> {
+  const reason = await describeHalfDistribution(client);
+  if (reason !== undefined) throw new MigrationError(reason);
+}
+
+/**
+ * Waits until nobody migrates a database, and lets nobody migrate it while the client is connected.
+ */
+export async function lockMigrations(client: pg.Client): Promise<void> {
+  await client.query('select pg_advisory_lock($1)', [lock_id]);
 }
 
 /**
@@ -135,9 +152,13 @@ async function runMissingMigrations(
     'create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
   );
   await client.query('alter table migrations add column if not exists works_from text');
+  // On Citus, a transaction that changes tables of several kinds uses one connection to each node. PostgreSQL alone does not know the setting.
+  await client.query(`select set_config('citus.multi_shard_modify_mode', 'sequential', true)`);
   const missing = selectMissingMigrations(await listAppliedMigrations(client), wanted, version);
+  // Citus passes each statement on to the nodes by itself.
+  const isDistributed = (await findPlacedMigration(client)) !== undefined;
   for (const { name, text, checksum, works_from } of missing) {
-    await client.query(text);
+    for (const statement of isDistributed ? splitStatements(text) : [text]) await client.query(statement);
     const values = [name, checksum, works_from];
     await client.query('insert into migrations (name, checksum, works_from) values ($1, $2, $3)', values);
   }

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { definePersonalData } from '#platform/personal-data.ts';
 import { listMemberReads, severReads } from './earnings/store.ts';
-import { listMemberJournals, severHolder } from './journals/store.ts';
+import { chooseSuccessor, listMemberJournals, severHolder } from './journals/store.ts';
 import { listMemberPayouts } from './payouts/store.ts';
 
 /** Who read the member, and everything that the books have of the member. An erasure moves it to an id that belongs to nobody and that no other table
@@ -9,7 +8,7 @@ import { listMemberPayouts } from './payouts/store.ts';
 export const personalData = definePersonalData(
   { reads: listMemberReads, ledger_postings: listMemberJournals, payouts: listMemberPayouts },
   async (tx, member_id) => {
-    const successor_id = randomUUID();
+    const successor_id = await chooseSuccessor(tx, member_id);
     await severReads(tx, member_id, successor_id);
     await severHolder(tx, member_id, successor_id);
   },

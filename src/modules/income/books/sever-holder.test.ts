@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { checkBooks } from '#modules/income/books';
 import { sql } from '#platform/database/database.ts';
@@ -12,14 +11,14 @@ import { endPayout, listUnfinished, lockPayout, updateSending } from './payouts/
 import { postJournal } from './journals/post-journal.ts';
 import { reverseJournal } from './journals/reverse-journal.ts';
 import { buildSettlementJournal } from './payouts/rules.ts';
-import { keepCheckpoint, severHolder } from './journals/store.ts';
+import { chooseSuccessor, keepCheckpoint, severHolder } from './journals/store.ts';
 
 let member: TestMember;
 let successor: string;
 const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
 beforeEach(async () => {
   member = await app.registerMember();
-  successor = randomUUID();
+  successor = await app.platform.database.transaction((tx) => chooseSuccessor(tx, member.member_id));
   await recordSoldRead(app, member.member_id, { gross: 4_000_000n, hold_seconds: 0 });
 });
 

@@ -22,11 +22,12 @@ export async function insertKeys(
   payment_id: string,
   created_at: Date,
 ): Promise<boolean> {
-  const inserted = await tx.run(sql`
+  // The rows are counted, because Citus says how many were selected and not how many were inserted.
+  const inserted = await tx.list(sql<{ key: string }>`
     insert into payment_keys (key, payment_id, created_at)
     select key, ${payment_id}::uuid, ${created_at}::timestamptz from unnest(${keys}::text[]) as given (key) order by key
-    on conflict do nothing`);
-  return inserted === keys.length;
+    on conflict do nothing returning key`);
+  return inserted.length === keys.length;
 }
 
 /** Finds the payments that have these keys. */
@@ -201,9 +202,9 @@ export function listOpenPayments(
 export async function countOverduePayments(db: Reader, before: Date): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
     select count(*)::int as count from (
-      (select from payments where state in ('claimed', 'settling', 'unknown') and created_at < ${before} limit 100)
+      (select id from payments where state in ('claimed', 'settling', 'unknown') and created_at < ${before} limit 100)
       union all
-      (select from payments where state = 'settled' and settled_at < ${before} limit 100)
+      (select id from payments where state = 'settled' and settled_at < ${before} limit 100)
       limit 100) as overdue`);
   return count;
 }

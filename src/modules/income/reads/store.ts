@@ -45,16 +45,15 @@ export async function takeRefusal(
   { org_id, first_day, day, limit }: Refusals,
 ): Promise<boolean> {
   // Today's row is locked and read as it is then; those of earlier days do not change.
-  const taken = await db.run(sql`
-    with earlier as (
-      select coalesce(sum(refused_count - read_count), 0)::int as answers from read_counts
-      where org_id = ${org_id} and day >= ${first_day} and day < ${day})
-    insert into read_counts as kept (org_id, day, read_count, refused_count)
-    select ${org_id}::uuid, ${day}::date, 0, 1 from earlier
-    where answers < ${limit} or exists (select from read_counts where org_id = ${org_id} and day = ${day})
-    on conflict (org_id, day) do update set refused_count = kept.refused_count + 1
-    where kept.refused_count - kept.read_count + (select answers from earlier) < ${limit}`);
-  return taken > 0;
+  const take = sql`
+    update read_counts as kept set refused_count = refused_count + 1
+    where org_id = ${org_id} and day = ${day} and kept.refused_count - kept.read_count + (
+      select coalesce(sum(refused_count - read_count), 0) from read_counts as earlier
+      where earlier.org_id = ${org_id} and earlier.day >= ${first_day} and earlier.day < ${day}) < ${limit}`;
+  if ((await db.run(take)) > 0) return true;
+  await db.run(sql`
+    insert into read_counts (org_id, day, read_count) values (${org_id}, ${day}, 0) on conflict do nothing`);
+  return (await db.run(take)) > 0;
 }
 
 /** Finds the result of the same free read of a day. */

@@ -168,7 +168,7 @@ export function listJobOutlines(
 /** Says whether an active job has matches that were computed before a time. */
 export async function hasOutdatedMatches(db: Reader, before: Date): Promise<boolean> {
   const found = await db.find(sql`
-    select from jobs where status = 'active' and matches_computed_at < ${before} limit 1`);
+    select id from jobs where status = 'active' and matches_computed_at < ${before} limit 1`);
   return found !== undefined;
 }
 

@@ -16,7 +16,10 @@ export function runAsLearner<Value>(
   });
 }
 
-/** What the learner can do: the tables and views that it can read, in order of name, and whether it has the rights of another role. */
+/**
+ * What the learner can do: the tables and views that it can read, in order of name, and whether it has the rights of another role. What its views read counts
+ * with them.
+ */
 export type LearnerGrants = { readonly readable: readonly string[]; readonly inherits: boolean };
 
 /** Finds the privileges of the learner; undefined if the role does not exist. */
@@ -28,6 +31,11 @@ export async function findLearnerGrants(db: Reader): Promise<LearnerGrants | und
   const rows = await db.list(sql<{ name: string }>`
     select relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
     where nspname = 'public' and relkind in ('r', 'p', 'v', 'm', 'f') and has_any_column_privilege('tessera_learner', pg_class.oid, 'select')
+      and exists (
+        select from pg_attribute
+        where attrelid = pg_class.oid and attnum > 0 and not attisdropped and has_column_privilege('tessera_learner', attrelid, attnum, 'select')
+          and not exists (select from list_learner_columns() where relation = attrelid and attribute = attnum))
+      and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
     order by relname collate "C" limit 1000`);
   return { readable: rows.map(({ name }) => name), inherits: role.inherits };
 }

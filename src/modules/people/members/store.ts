@@ -67,7 +67,7 @@ export function listMembersByName(
 export function countMembersByName(db: Reader, start: string, limit: number): Promise<number> {
   return db.count(sql<{ count: number }>`
     select count(*) from (
-      select from members where ${buildPrefixCondition(sql`display_name`, start)} limit ${limit}) as found`);
+      select id from members where ${buildPrefixCondition(sql`display_name`, start)} limit ${limit}) as found`);
 }
 
 /** Lists those of the members that are deployed. */

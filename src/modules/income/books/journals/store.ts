@@ -103,6 +103,12 @@ export async function readBalances(db: Reader, member_id: string, now: Date): Pr
   return { pending, available, in_payout, paid_out, total: pending + available + in_payout + paid_out };
 }
 
+/** Chooses an id that belongs to nobody, for what the books keep of an erased member. */
+export async function chooseSuccessor(tx: Transaction, member_id: string): Promise<string> {
+  const { id } = await tx.one(sql<{ id: string }>`select choose_successor(${member_id}) as id`);
+  return id;
+}
+
 /**
  * Moves everything of an erased member to an id that belongs to nobody, so that the books stay as they are and name no person. The database refuses unless
  * the account is marked for deletion.
@@ -113,9 +119,7 @@ export async function severHolder(tx: Transaction, member_id: string, successor_
 
 /** Prevents that the books of a holder are moved to another id until the transaction ends. Takes the lock that each posting of income takes. */
 export async function lockHolderShared(tx: Transaction, holder_id: string): Promise<void> {
-  await tx.run(
-    sql`select pg_advisory_xact_lock_shared(hashtextextended('ledger.holder:' || ${holder_id}::uuid, 0))`,
-  );
+  await tx.run(sql`select share_holder_of_books(${holder_id})`);
 }
 
 type HeldRow = Readonly<Record<string, unknown>>;
@@ -131,7 +135,7 @@ export function listMemberJournals(db: Reader, member_id: string): Promise<HeldR
 /** Counts the postings, but not further than one above `limit`. */
 export function countPostings(db: Reader, limit: number): Promise<number> {
   return db.count(sql<{ count: number }>`
-    select count(*) from (select from ledger_postings limit ${limit + 1}) as counted`);
+    select count(*) from (select holder_id from ledger_postings limit ${limit + 1}) as counted`);
 }
 
 type Wanted = { readonly until: Date; readonly least_postings: number; readonly limit: number };

@@ -155,7 +155,7 @@ export function listCompleteAnswers(
 export function countRespondents(db: Reader, language: string, limit: number): Promise<number> {
   return db.count(sql<{ count: number }>`
     select count(*) from (
-      select from (
+      select member_id from (
         select distinct on (member_id) member_id, language, quality_flags from assessments
         where completed_at is not null and ${isOfOwnBank} and exists (
           select from granted_consents

@@ -145,7 +145,8 @@ export async function insertRescoredVectors(
 ): Promise<number> {
   // unnest flattens nested arrays, so each vector is passed as the text of an array.
   const formatArray = (values: readonly number[]) => `{${values.join()}}`;
-  return tx.run(sql`
+  // The rows are counted, because Citus says how many were selected and not how many were inserted.
+  const inserted = await tx.list(sql<{ member_id: string }>`
     insert into trait_vectors (member_id, version, assessment_id, answer_count, item_bank_version, parameter_version, provisional, stage,
       vector, latent_mean, latent_variance, created_at)
     select given.member_id,
@@ -162,5 +163,6 @@ export async function insertRescoredVectors(
       ${vectors.map(({ latent }) => formatArray(latent.mean))}::text[],
       ${vectors.map(({ latent }) => formatArray(latent.variance))}::text[]
     ) as given (member_id, assessment_id, answer_count, item_bank_version, parameter_version, provisional, stage, vector, mean, variance)
-    on conflict (member_id, assessment_id, answer_count, parameter_version) do nothing`);
+    on conflict (member_id, assessment_id, answer_count, parameter_version) do nothing returning member_id`);
+  return inserted.length;
 }

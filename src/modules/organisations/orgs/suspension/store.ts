@@ -19,25 +19,28 @@ export async function listSuspendedOrganisations(
   return rows.map(({ id }) => id);
 }
 
-/** Locks an organisation against the end and the beginning of a suspension, and against nothing else. Undefined if it does not exist. */
+/** Reads whether an organisation is suspended, and prevents that this changes until the transaction ends. Undefined if the organisation does not exist. */
 export function lockStanding(
   tx: Transaction,
   id: string,
 ): Promise<Pick<Organisation, 'suspended_at'> | undefined> {
-  return tx.find(sql<Pick<Organisation, 'suspended_at'>>`
-    select suspended_at from organisations where id = ${id} for key share`);
+  return tx.find(sql<Pick<Organisation, 'suspended_at'>>`select suspended_at from hold_standing(${id})`);
 }
 
 /**
- * Locks an organisation for the operator, against everything that {@link lockStanding} protects. Compares ids as text, so that a malformed id
- * counts as not found.
+ * Locks an organisation for the operator, against everything that {@link lockStanding} protects, and then its row: nobody who holds the standing waits for
+ * this transaction while it waits for them. Compares ids as text, so that a malformed id counts as not found.
  */
 export function lockForSuspension(
   tx: Transaction,
   id: string,
 ): Promise<Pick<Organisation, 'id' | 'suspended_at'> | undefined> {
+  const given = readOutsideValue('id', id);
+  void tx.runAhead(
+    sql`select pg_advisory_xact_lock(hashtextextended('orgs.standing:' || ${given}::text, 0))`,
+  );
   return tx.find(sql<Pick<Organisation, 'id' | 'suspended_at'>>`
-    select id, suspended_at from organisations where id::text = ${readOutsideValue('id', id)} for update`);
+    select id, suspended_at from organisations where id::text = ${given} for update`);
 }
 
 /** Suspends an organisation, or ends the suspension with null. */
