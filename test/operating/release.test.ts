@@ -40,18 +40,16 @@ test('a release has the sources, a bill of materials and checksums of one tagged
   for (const folder of ['scripts', 'test/releases'])
     cpSync(path.join(root, folder), path.join(clone, folder), { recursive: true });
   runGit('add', '--all');
-  runGit('commit', '--quiet', '--allow-empty', '--message', 'the script as it is');
-  const { version } = JSON.parse(readFileSync(path.join(clone, 'package.json'), 'utf8'));
+  const version = '98.0.0';
+  const project = path.join(clone, 'package.json');
+  writeFileSync(project, JSON.stringify({ ...JSON.parse(readFileSync(project, 'utf8')), version }));
+  runGit('commit', '--quiet', '--all', '--message', 'the script as it is, and the next version');
   expect(release('next').stderr).toBe('release: name a version, such as 1.0.0\n');
   expect(release('99.0.0').stderr).toContain(`package.json says ${version}`);
   expect(release(version).stderr).toContain(`CHANGELOG.md has no section "## [${version}] – YYYY-MM-DD"`);
 
   const changelog = path.join(clone, 'CHANGELOG.md');
-  const dated = readFileSync(changelog, 'utf8').replace(
-    /^## \[Unreleased\].*$/m,
-    `## [${version}] – 2026-11-27`,
-  );
-  writeFileSync(changelog, dated);
+  writeFileSync(changelog, `## [${version}] – 2026-11-27\n\n${readFileSync(changelog, 'utf8')}`);
   expect(release(version).stderr).toBe('release: the work tree has changes that are not committed\n');
   runGit('commit', '--quiet', '--all', '--message', 'a dated section');
 
