@@ -162,6 +162,8 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   // The number of matches; a match itself has no number.
   'GET /orgs/me/matches': [/^200\.pagination\.total_count$/],
+  // How much the organisation has to answer.
+  'GET /orgs/me/waiting': [/^200\.(matches|reads|reviews)$/],
   'GET /orgs/me/jobs/{job_id}/table': [/^200\.pagination\.total_count$/],
   // For how long a credential is valid, and how many there are.
   'GET /orgs/me/achievements': [/^200\.pagination\.total_count$/],
