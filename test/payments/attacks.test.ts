@@ -13,6 +13,7 @@ import {
   spendAllowance,
 } from '../modules/reads.ts';
 import type { TestMember, TestOrgUser } from '../users.ts';
+import { lockForSuspension } from '../../src/modules/organisations/orgs/suspension/store.ts';
 
 let app: TestApp;
 let member: TestMember;
@@ -135,11 +136,8 @@ describe('a suspension', () => {
       const payment = createPayment();
       let reading: ReturnType<typeof sendRead> | undefined;
       await app.sql.transaction(async (tx) => {
-        await tx.run(
-          kind === 'member'
-            ? sql`select from members where id = ${member.member_id} for update`
-            : sql`select from organisations where id = ${org.org_id} for update`,
-        );
+        if (kind === 'organisation') await lockForSuspension(tx, org.org_id);
+        else await tx.run(sql`select from members where id = ${member.member_id} for update`);
         reading = sendRead(app, org, alias, { payment });
         while ((await readBooks(app)).claims === 0);
         await tx.run(
