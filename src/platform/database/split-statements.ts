@@ -12,5 +12,5 @@ export function splitStatements(text: string): readonly string[] {
 }
 
 function isComment(statement: string): boolean {
-  return statement.replaceAll(/--[^\n]*|\/\*[^]*?\*\//g, '').trim() === '';
+  return [...statement.matchAll(part)].every(([found]) => /^(?:--|\/\*|\s*$)/.test(found));
 }

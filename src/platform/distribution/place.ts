@@ -19,7 +19,7 @@ export function parseForeignKey(definition: string): {
   readonly columns: readonly string[];
   readonly referred: readonly string[];
 } {
-  const [, columns, referred] = /\(([^)]*)\).*?\(([^)]*)\)/.exec(definition)!;
+  const [, columns, referred] = /^FOREIGN KEY \(([^)]*)\) REFERENCES [^(]*\(([^)]*)\)/.exec(definition)!;
   return { columns: columns!.split(', '), referred: referred!.split(', ') };
 }
 
