@@ -20,6 +20,8 @@ const cases = rows.map((row) => [`${row.method} ${row.path}`, row] as const);
 test.each(cases)('text of any length is checked quickly by %s', async (_, row) => {
   const input = row.operation.input;
   const read = buildInputReader(row, input);
+  // The first reading compiles the schema.
+  read({ params: {}, query: {}, body: {} });
   let slowest_ms = 0;
   for (const text of hostile) {
     const body = Object.fromEntries(Object.keys(input.properties).map((name) => [name, text]));
