@@ -3,15 +3,13 @@ import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { calibrateItems, importBank, scoreAnswers } from '#modules/measurement/traits';
-import { readConfig } from '#platform/config.ts';
-import { startService } from '../src/app/service.ts';
 import { readAnswerTable } from '../src/modules/measurement/traits/banks/answer-table.ts';
 import { listAnswerRanges, loadBankVersion } from '../src/modules/measurement/traits/banks/bank-version.ts';
 import { scorePerson } from '../src/modules/measurement/traits/banks/score-answers.ts';
 import { spiFiles } from './lib/answers.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
 import { measureLeast } from './lib/measure.ts';
-import { findFreePort } from './lib/ports.ts';
+import { startOwnService } from './lib/own-service.ts';
 import { formatMilliseconds, formatRatio } from './lib/report.ts';
 import { dataDir, requireData } from './lib/shared-data.ts';
 
@@ -24,16 +22,7 @@ const quiet = { write: () => true };
 export const runBenchmark = requireData(title, async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const dir = await createTemporaryDirectory(cleaning);
-  const service = await startService(
-    readConfig({
-      TESSERA_DATA_DIR: path.join(dir, 'data'),
-      TESSERA_PORT: String(await findFreePort()),
-      TESSERA_INTERNAL_PORT: String(await findFreePort()),
-      TESSERA_ROLES: 'api',
-    }),
-    { quiet: true },
-  );
-  cleaning.defer(() => service.stop());
+  const service = await startOwnService(cleaning, path.join(dir, 'data'));
   const { platform } = service.app;
   const file = path.join(dir, 'bank.csv');
   await writeFile(file, await buildBankFile());

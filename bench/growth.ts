@@ -1,8 +1,6 @@
 import path from 'node:path';
 import pg from 'pg';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
-import { readConfig } from '#platform/config.ts';
-import { startService } from '../src/app/service.ts';
 import {
   computeAllLists,
   measureChanges,
@@ -15,7 +13,7 @@ import { countRows, growTo, type Size } from './growth/sizes.ts';
 import { insertCallers } from './lib/callers.ts';
 import { createMeter, type Cost } from './lib/cost-meter.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
-import { findFreePort } from './lib/ports.ts';
+import { startOwnService } from './lib/own-service.ts';
 import { formatMilliseconds, type Benchmark, type Report } from './lib/report.ts';
 
 const sizes: readonly Size[] = [
@@ -42,16 +40,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
 
 async function startInstallation(cleaning: AsyncDisposableStack): Promise<Installation> {
   const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');
-  const service = await startService(
-    readConfig({
-      TESSERA_DATA_DIR: dataDir,
-      TESSERA_PORT: String(await findFreePort()),
-      TESSERA_INTERNAL_PORT: String(await findFreePort()),
-      TESSERA_ROLES: 'api',
-    }),
-    { quiet: true },
-  );
-  cleaning.defer(() => service.stop());
+  const service = await startOwnService(cleaning, dataDir);
   const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
   const client = new pg.Client(settings);
   await client.connect();

@@ -1,11 +1,9 @@
 import path from 'node:path';
 import pg from 'pg';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
-import { readConfig } from '#platform/config.ts';
 import { createPersonas, personaSettings } from '#test/web/personas.ts';
-import { startService } from '../src/app/service.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
-import { findFreePort } from './lib/ports.ts';
+import { startOwnService } from './lib/own-service.ts';
 import { formatMilliseconds, type Benchmark } from './lib/report.ts';
 import { openTurnMeter, type LongestTurn, type TurnMeter } from './lib/turn-meter.ts';
 import { addPopulation } from './turns/add-population.ts';
@@ -25,17 +23,9 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   using meter = openTurnMeter();
   const turns = new Map<string, LongestTurn>();
   const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');
-  const service = await startService(
-    readConfig({
-      TESSERA_DATA_DIR: dataDir,
-      TESSERA_PORT: String(await findFreePort()),
-      TESSERA_INTERNAL_PORT: String(await findFreePort()),
-      ...personaSettings,
-      TESSERA_ROLES: 'api',
-    }),
-    { quiet: true, telemetry: createTaskTracer(meter, turns) },
-  );
-  cleaning.defer(() => service.stop());
+  const service = await startOwnService(cleaning, dataDir, personaSettings, {
+    telemetry: createTaskTracer(meter, turns),
+  });
   const { platform } = service.app;
   const personas = await createPersonas(service.url, platform, () => platform.queue.drain(platform));
   const client = new pg.Client({ ...(await findRunningPostgres(dataDir))!, ssl: false });

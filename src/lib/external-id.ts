@@ -1,3 +1,5 @@
+import { formatUuid } from '#lib/text/format-uuid.ts';
+
 /** Crockford's base32. It has no I, L, O and U, so that ids are not misread and spell no words by accident. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
@@ -32,14 +34,4 @@ export function computeIdRange(external_id: string): readonly [first: string, la
   );
   const shown = bits.toString(16).padStart(shown_digits, '0');
   return [formatUuid(shown.padEnd(32, '0')), formatUuid(shown.padEnd(32, 'f'))];
-}
-
-function formatUuid(digits: string): string {
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    digits.slice(12, 16),
-    digits.slice(16, 20),
-    digits.slice(20),
-  ].join('-');
 }

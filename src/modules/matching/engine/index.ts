@@ -45,6 +45,7 @@ export {
   areCompatible,
   defaultPreferences,
   openTerms,
+  pickJobTerms,
   type JobTerms,
   type MemberTerms,
   type Preferences,

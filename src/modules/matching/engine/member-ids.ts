@@ -1,3 +1,5 @@
+import { formatUuid } from '#lib/text/format-uuid.ts';
+
 /**
  * The ids of a population, found by position and by id: 16 bytes per member for the id and four to eight for the lookup, while strings in
  * a `Map` would need about 150.
@@ -69,8 +71,7 @@ export function readId(ids: MemberIds, position: number): string {
   // A pass over many jobs reads a hundred thousand ids, and a text of each word takes five times as long.
   const idBytes = Buffer.allocUnsafe(16);
   for (let word = 0; word < 4; word += 1) idBytes.writeUInt32BE(readWord(ids, position, word), 4 * word);
-  const hex = idBytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return formatUuid(idBytes.toString('hex'));
 }
 
 /** Removes the id at a position. The last id moves to that position. */

@@ -41,6 +41,29 @@ export type JobTerms = {
   readonly values: Values | null;
 };
 
+/** Picks what a job asks for and offers, with the values of its organisation. */
+export function pickJobTerms(
+  {
+    clearance_required,
+    remote_policy,
+    constraints,
+    salary_min,
+    salary_max,
+    salary_currency,
+  }: Omit<JobTerms, 'values'>,
+  values: JobTerms['values'],
+): JobTerms {
+  return {
+    clearance_required,
+    remote_policy,
+    constraints,
+    salary_min,
+    salary_max,
+    salary_currency,
+    values,
+  };
+}
+
 /** The terms of a job without conditions: neither side asks for anything but traits. */
 export const openTerms: JobTerms = {
   clearance_required: 'none',

@@ -7,13 +7,14 @@ import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import { listDeployedMembers } from '#modules/people/members';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { loadTraitNorms, type TraitNorms, type TraitPriorities } from '#modules/measurement/traits';
+import type { TraitNorms, TraitPriorities } from '#modules/measurement/traits';
 import {
   type JobMatch,
   type JobTerms,
   type MatchQuality,
   computeFitWeights,
   measureMatch,
+  pickJobTerms,
 } from '#modules/matching/engine';
 import { applyPolicy } from '../policies/rules.ts';
 import { findLivePolicy } from '../policies/store.ts';
@@ -72,10 +73,9 @@ export async function computeMatchesForJobs(context: TaskContext, jobs: readonly
   const { database, signal } = context;
   const began_at = context.now();
   const search = await openSearch(context);
-  const { version, snapshots, members } = search;
+  const { version, norms, snapshots, members } = search;
   const { since } = await findListedVersion(database);
   const policy = await findLivePolicy(database);
-  const norms = await loadTraitNorms(context, database, version);
   const preparedJobs: PreparedJob[] = [];
   for (const job of jobs)
     preparedJobs.push(await prepareJob(database, { version, policy, norms, since }, job));
@@ -130,28 +130,12 @@ async function prepareJob(
     job,
     policy,
     trait_priorities: applyPolicy(policy, job),
-    terms: buildJobTerms(job, profile?.cvf ?? null),
+    terms: pickJobTerms(job, profile?.cvf ?? null),
     version,
     norms,
     inputs_changed_at: new Date(Math.max(...changes)),
     open,
     pending: new Set(toMemberIds(pending)),
-  };
-}
-
-/** Collects what a job asks for and offers, with the values of its organisation. */
-function buildJobTerms(
-  { clearance_required, remote_policy, constraints, salary_min, salary_max, salary_currency }: Job,
-  values: JobTerms['values'],
-): JobTerms {
-  return {
-    clearance_required,
-    remote_policy,
-    constraints,
-    salary_min,
-    salary_max,
-    salary_currency,
-    values,
   };
 }
 

@@ -3,9 +3,9 @@ import { nil_uuid } from '#lib/nil-uuid.ts';
 import {
   computeFitWeights,
   createPackedJobs,
+  pickJobTerms,
   removeJob,
   upsertJob,
-  type JobTerms,
   type PackedJobs,
 } from '#modules/matching/engine';
 import { listOfferedJobs } from '#modules/matching/jobs';
@@ -123,16 +123,7 @@ type OfferedJob = Awaited<ReturnType<typeof listOfferedJobs>>[number];
 
 function addJob(packed: PackedJobs, job: OfferedJob, { policy, norms }: Weighting): void {
   const { id, org_id, version } = job;
-  const { clearance_required, remote_policy, constraints, salary_min, salary_max, salary_currency } = job;
   // The organisation's values only influence the order within a shortlist, which a member's computation does not decide.
-  const terms: JobTerms = {
-    clearance_required,
-    remote_policy,
-    constraints,
-    salary_min,
-    salary_max,
-    salary_currency,
-    values: null,
-  };
+  const terms = pickJobTerms(job, null);
   upsertJob(packed, { id, org_id, version, terms }, computeFitWeights(applyPolicy(policy, job), norms));
 }

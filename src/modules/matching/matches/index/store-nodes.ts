@@ -1,4 +1,4 @@
-import { sql, type Executor, type Reader } from '#platform/database/database.ts';
+import { findBrokenConstraint, sql, type Executor, type Reader } from '#platform/database/database.ts';
 
 /** The match index of a worker, as it described it last. */
 export type IndexNode = {
@@ -48,8 +48,7 @@ export async function upsertNode(
 
 /** Says whether {@link upsertNode} failed because another worker holds the same part. */
 export function isPartTaken(error: unknown): boolean {
-  const { code, constraint = '' } = error as { code?: string; constraint?: string };
-  return code === '23505' && constraint.startsWith('match_index_nodes_by_shard');
+  return findBrokenConstraint(error) === 'match_index_nodes_by_shard';
 }
 
 export async function deleteNode(db: Executor, id: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { loadTraitNorms } from '#modules/measurement/traits';
+import { loadTraitNorms, type TraitNorms } from '#modules/measurement/traits';
 import { matchJobs, type JobMatch } from '#modules/matching/engine';
 import type { Reader } from '#platform/database/database.ts';
 import type { TaskContext } from '#platform/queue/task.ts';
@@ -16,6 +16,8 @@ import { selectParts, type IndexPart } from './select-parts.ts';
 export type Search = {
   /** The version of the parameters whose vectors are compared; undefined as long as there is only one. */
   readonly version: string | undefined;
+  /** The norms of that version. */
+  readonly norms: TraitNorms;
   /** The search covers every change that is visible in them, and possibly later ones. */
   readonly snapshots: ChangeSnapshots;
   /** How many members there are. */
@@ -33,6 +35,7 @@ export async function openSearch(context: TaskContext): Promise<Search> {
   const norms = await loadTraitNorms(context, context.database, version);
   return {
     version,
+    norms,
     snapshots: index.getSnapshots(),
     members: index.countMembers(),
     findShortlists: (jobs) =>
@@ -52,6 +55,7 @@ async function openPartSearch(context: TaskContext): Promise<Search> {
   const shared = { version: await computeIndexVersion(), vectors: version ?? null };
   return {
     version,
+    norms: await loadTraitNorms(context, database, version),
     snapshots,
     members: addUpMembers(parts),
     findShortlists: (jobs) => askParts(context, parts, { ...shared, jobs: [...jobs] }),

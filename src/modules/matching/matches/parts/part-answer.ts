@@ -1,4 +1,5 @@
 import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
+import { formatUuid } from '#lib/text/format-uuid.ts';
 import { confidenceLevels, matchQualities, shortlistLimits, type JobMatch } from '#modules/matching/engine';
 import type { Secrets } from '#platform/security/secrets.ts';
 
@@ -70,9 +71,8 @@ function writeMatch(bytes: Buffer, offset: number, match: JobMatch): number {
 }
 
 function readMatch(bytes: Buffer, offset: number): JobMatch {
-  const hex = bytes.toString('hex', offset, offset + 16);
   return {
-    member_id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`,
+    member_id: formatUuid(bytes.toString('hex', offset, offset + 16)),
     fit: { mean: bytes.readDoubleLE(offset + 16), sd: bytes.readDoubleLE(offset + 24) },
     choice: bytes.readDoubleLE(offset + 32),
     suitability: bytes.readInt32LE(offset + 40),
