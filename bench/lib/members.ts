@@ -1,6 +1,9 @@
 import type pg from 'pg';
 
-/** Adds members who can be matched, and vectors like those of an assessment, with one statement for each table. */
+/**
+ * Adds members who can be matched, with one statement for each table. Their vectors have the numbers that matching reads, and no others, so nobody else
+ * gets one: a member whose results are read needs a real measurement.
+ */
 export async function addMembers(client: pg.Client, count: number): Promise<void> {
   const { rows } = await client.query<{ count: string }>('select count(*) from members');
   const first = Number(rows[0]!.count);
@@ -16,7 +19,7 @@ export async function addMembers(client: pg.Client, count: number): Promise<void
   await client.query(
     `insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
      select id, 1, 'bench', '{}', ${buildArrayExpression('random_normal(0, 0.92)')}, ${buildArrayExpression('0.1 + 0.06 * random()')}, now()
-     from members where not exists (select from trait_vectors where member_id = members.id)`,
+     from members where display_name = 'Somebody' and not exists (select from trait_vectors where member_id = members.id)`,
   );
   await client.query('vacuum analyze members');
   await client.query('vacuum analyze trait_vectors');
