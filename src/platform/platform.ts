@@ -81,7 +81,7 @@ export type Queue = {
   finishDue(except: string, signal: AbortSignal): Promise<void>;
   /** Finds when the next task is due that is queued for later; undefined if none is. */
   findNextDue(): Promise<Date | undefined>;
-  /** Runs all waiting tasks in this process now, including those scheduled for later. For tests and operator commands. */
+  /** Runs all waiting tasks in this process now, including those scheduled for later, after any drain that is running. For tests and operator commands. */
   drain(platform: Platform): Promise<number>;
   /** Accepts no further tasks, gives running ones up to 15 s, and hands the rest back to the queue. */
   close(): Promise<void>;

@@ -231,6 +231,18 @@ test('a worker that stops hands its running task back without counting the attem
   expect(await readTracked(task_id)).toMatchObject({ status: 'succeeded' });
 });
 
+test('a drain that begins while another runs also waits for what that one has claimed', async () => {
+  reset();
+  const { task_id } = await start(linger, 'work');
+  const first = drain();
+  await expect.poll(() => runs).toEqual(['begun work']);
+  const states = drain().then(async () => (await readTracked(task_id))?.status);
+  release();
+  await first;
+  expect(await states).toBe('succeeded');
+  expect(runs).toEqual(['begun work', 'done work']);
+});
+
 test('a worker starts a task without waiting for its next poll', async () => {
   reset();
   const worker = openTestQueue();

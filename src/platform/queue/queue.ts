@@ -40,6 +40,8 @@ export function openQueue(options: QueueOptions): Queue {
   const runnersByPlatform = new Map<Platform, readonly Runner[]>();
   const endings: (() => void)[] = [];
   let finishRuns: () => Promise<void> = async () => undefined;
+  /** Each drain waits for the one before: what that one has claimed is not waiting, and not done. */
+  let lastDrain: Promise<unknown> = Promise.resolve();
   /** Creates the runners of all tasks once for each platform, which the tasks receive. */
   const openRunners = (platform: Platform): readonly Runner[] => {
     const opened = runnersByPlatform.get(platform);
@@ -78,7 +80,12 @@ export function openQueue(options: QueueOptions): Queue {
       await finishDueTasks(database, clock, others, signal);
     },
     findNextDue: () => findNextDueTime(database, readAhead(clock)),
-    drain: (platform) => drainRunners(openRunners(platform)),
+    drain: (platform) => {
+      const runners = openRunners(platform);
+      const drained = lastDrain.then(() => drainRunners(runners));
+      lastDrain = drained.catch(() => undefined);
+      return drained;
+    },
     close: async () => {
       stopping.abort();
       await Promise.race([finishRuns(), pause(grace_ms, undefined, { ref: false })]);
