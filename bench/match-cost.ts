@@ -81,7 +81,7 @@ async function comparePairs(quick: boolean): Promise<Table> {
   for (let place = 0; place < jobs; place += 1)
     upsertJob(
       packed,
-      { id: `${place}`, org_id: `${place % 1_000}`, version: 1, terms: openTerms },
+      { id: `${place}`, org_id: `${place % 1_000}`, version: 1, terms: openTerms, end: null },
       weigh(place),
     );
   const pairs = 20_000;

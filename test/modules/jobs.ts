@@ -23,7 +23,15 @@ type NamedFields = 'id' | 'org_id' | 'title' | 'outcome_description' | 'trait_pr
 export function buildJob(fields: Pick<Job, NamedFields> & Partial<Job>): Job {
   const defaults = jobResource.complete(fields);
   const { created_at: updated_at } = fields;
-  return { ...defaults, status: 'active', matches_computed_at: null, version: 1, updated_at, ...fields };
+  return {
+    ...defaults,
+    status: 'active',
+    matches_computed_at: null,
+    list_end: null,
+    version: 1,
+    updated_at,
+    ...fields,
+  };
 }
 
 /** Creates a job and returns its resource. */

@@ -10,6 +10,7 @@ import {
   formatMemberId,
 } from '#test/modules/random-population.ts';
 import { computeFitWeights } from './fit.ts';
+import { reachesListEnd } from './list-end.ts';
 import {
   addUpStakes,
   compareMembers,
@@ -24,7 +25,13 @@ import { areCompatible } from './terms.ts';
 import { computeTraitStakes } from './trait-stakes.ts';
 
 const arbitraryJobs = fc.array(
-  fc.record({ trait_priorities: arbitraryPriorities, terms: arbitraryJobTerms }),
+  fc.record({
+    trait_priorities: arbitraryPriorities,
+    terms: arbitraryJobTerms,
+    end: fc.option(
+      fc.record({ tier: fc.integer({ min: 0, max: 3 }), suitability: fc.integer({ min: -100, max: 250 }) }),
+    ),
+  }),
   { maxLength: 30 },
 );
 const arbitraryMembers = fc.array(
@@ -38,11 +45,12 @@ function buildWorld(
     ? Members
     : never)[number][],
 ) {
-  const jobs = drawnJobs.map(({ trait_priorities, terms }, place) => ({
+  const jobs = drawnJobs.map(({ trait_priorities, terms, end }, place) => ({
     id: `job ${place}`,
     org_id: `organisation ${place % 3}`,
     version: place,
     terms: { ...terms, values: null },
+    end,
     weights: computeFitWeights(trait_priorities, builtInNorms),
   }));
   const members = drawnMembers.map(({ vector, terms }, place) => ({
@@ -64,10 +72,13 @@ test('a comparison with all jobs finds exactly the jobs, labels and best five th
       for (const [place, member] of members.entries()) {
         const measured = jobs
           .filter(({ org_id, terms }) => !leftOut.has(org_id) && areCompatible(terms, member.terms))
-          .map((job) => ({ id: job.id, match: measureMatch(member, job) }));
+          .map((job) => ({ id: job.id, end: job.end, match: measureMatch(member, job) }));
         const { found, best } = comparisons[place]!;
         expect(found.map(({ id, match }) => ({ id, match }))).toEqual(
-          measured.filter(({ match }) => match.fit.mean > 0 && match.quality !== 'developing'),
+          measured
+            .filter(({ match }) => match.fit.mean > 0 && match.quality !== 'developing')
+            .filter(({ match, end }) => end === null || reachesListEnd(end, match))
+            .map(({ id, match }) => ({ id, match })),
         );
         expect(best.map(({ id }) => id)).toEqual(
           measured

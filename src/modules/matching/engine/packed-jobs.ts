@@ -8,10 +8,11 @@ import {
   type FitWeights,
 } from './fit.ts';
 import { defaultMemberTerms, type KnownMember } from './population.ts';
+import { computeLeastListedBound, reachesListEnd, type ListEnd } from './list-end.ts';
 import { labelFit, type JobMatch } from './shortlist.ts';
 import { traitSlotCount } from './slots.ts';
 import { areCompatible, type JobTerms, type MemberTerms } from './terms.ts';
-import { computeLowerBound, leastMatchBound } from './tiers.ts';
+import { computeLowerBound } from './tiers.ts';
 import { computeTraitStakes } from './trait-stakes.ts';
 
 /** What is known of an active job apart from the weights of its fit. The terms are those that concern a single member: without values. */
@@ -20,6 +21,8 @@ export type PackedJob = {
   readonly org_id: string;
   readonly version: number;
   readonly terms: JobTerms;
+  /** Where the job's full list ends; null if it has room, or if nobody knows. */
+  readonly end: ListEnd | null;
 };
 
 /**
@@ -34,11 +37,11 @@ export type PackedJobs = {
   effects: Float64Array;
   /** The slots whose relative weight is not zero; those of a job's twenty places that follow mean nothing. */
   slots: Uint8Array;
-  /** Three numbers a job: the shared error, the length of `effects`, and how many of `slots` there are. */
-  errors: Float64Array;
+  /** Four numbers a job: the shared error, the length of `effects`, how many of `slots` there are, and the least lower bound of a match that is found. */
+  limits: Float64Array;
 };
 
-const errorWidth = 3;
+const limitWidth = 4;
 
 /** Creates an empty set of jobs. */
 export function createPackedJobs(): PackedJobs {
@@ -55,9 +58,9 @@ export function upsertJob(packed: PackedJobs, job: PackedJob, weights: FitWeight
   packed.effects.set(weights.effects, position * traitSlotCount);
   const slots = Array.from(weights.relative.keys()).filter((slot) => weights.relative[slot] !== 0);
   packed.slots.set(slots, position * traitSlotCount);
-  packed.errors.set(
-    [weights.shared_sd, computeVectorLength(weights.effects), slots.length],
-    position * errorWidth,
+  packed.limits.set(
+    [weights.shared_sd, computeVectorLength(weights.effects), slots.length, computeLeastListedBound(job.end)],
+    position * limitWidth,
   );
 }
 
@@ -78,7 +81,7 @@ const arrayWidths = [
   ['relative', traitSlotCount],
   ['effects', traitSlotCount],
   ['slots', traitSlotCount],
-  ['errors', errorWidth],
+  ['limits', limitWidth],
 ] as const;
 
 function createArrays(jobs: number): Pick<PackedJobs, (typeof arrayWidths)[number][0]> {
@@ -86,24 +89,24 @@ function createArrays(jobs: number): Pick<PackedJobs, (typeof arrayWidths)[numbe
     relative: new Float64Array(jobs * traitSlotCount),
     effects: new Float64Array(jobs * traitSlotCount),
     slots: new Uint8Array(jobs * traitSlotCount),
-    errors: new Float64Array(jobs * errorWidth),
+    limits: new Float64Array(jobs * limitWidth),
   };
 }
 
 function ensureSpace(packed: PackedJobs, size: number): void {
-  if (size * errorWidth <= packed.errors.length) return;
+  if (size * limitWidth <= packed.limits.length) return;
   const larger = createArrays(Math.max(64, Math.ceil(1.5 * size)));
   for (const [name] of arrayWidths) larger[name].set(packed[name]);
   Object.assign(packed, larger);
 }
 
 /** Reads the weights of the job at a position. */
-function readWeights({ relative, effects, errors }: PackedJobs, position: number): FitWeights {
+function readWeights({ relative, effects, limits }: PackedJobs, position: number): FitWeights {
   const [from, to] = [position * traitSlotCount, (position + 1) * traitSlotCount];
   return {
     relative: relative.subarray(from, to),
     effects: effects.subarray(from, to),
-    shared_sd: errors[position * errorWidth]!,
+    shared_sd: limits[position * limitWidth]!,
   };
 }
 
@@ -115,7 +118,7 @@ export type ComparedJob = PackedJob & { readonly match: JobMatch };
 
 /** What a comparison with all jobs finds for a member. */
 export type Comparison = {
-  /** The compatible jobs for which the member's fit is above average and of the tier moderate or better. */
+  /** The compatible jobs for which the member's fit is above average and of the tier moderate or better, without those whose full list ends before. */
   readonly found: readonly ComparedJob[];
   /** The compatible jobs that suit the member best, whatever the tier: at most five. */
   readonly best: readonly ComparedJob[];
@@ -177,8 +180,8 @@ type ComparingMember = {
   readonly means: Float64Array;
   readonly facts: PackedFacts;
   readonly leastSd: number;
-  /** No job whose lower bound is less can be found, or be one of the best. */
-  least: number;
+  /** No job whose lower bound is less can be one of the best. */
+  least_best: number;
   readonly found: ComparedJob[];
   best: readonly ComparedJob[];
 };
@@ -193,7 +196,7 @@ function prepareMember(member: ComparedMember): ComparingMember {
     means: computeRelativeMeans(member.mean),
     facts: packFacts(terms, leastVariance),
     leastSd: Math.sqrt(leastVariance),
-    least: -Infinity,
+    least_best: -Infinity,
     found: [],
     best: [],
   };
@@ -207,13 +210,14 @@ function compareRange(
   leftOut: ReadonlySet<string>,
   { from, to }: Range,
 ): void {
-  const { jobs, relative, slots, errors } = packed;
+  const { jobs, relative, slots, limits } = packed;
   for (let position = from; position < to; position += 1) {
     if (leftOut.size > 0 && leftOut.has(jobs[position]!.org_id)) continue;
     const offset = position * traitSlotCount;
-    const end = offset + errors[position * errorWidth + 2]!;
-    const shared_sd = errors[position * errorWidth]!;
-    const length = errors[position * errorWidth + 1]!;
+    const end = offset + limits[position * limitWidth + 2]!;
+    const shared_sd = limits[position * limitWidth]!;
+    const length = limits[position * limitWidth + 1]!;
+    const least_found = limits[position * limitWidth + 3]!;
     for (let index = 0; index < comparing.length; index += 1) {
       const each = comparing[index]!;
       const { means } = each;
@@ -223,8 +227,9 @@ function compareRange(
         const slot = slots[place]!;
         mean += relative[offset + slot]! * means[slot]!;
       }
-      if (mean < each.least) continue;
-      if (computeLowerBound(mean, each.leastSd * length, shared_sd) + rounding < each.least) continue;
+      const least = Math.min(least_found, each.least_best);
+      if (mean < least) continue;
+      if (computeLowerBound(mean, each.leastSd * length, shared_sd) + rounding < least) continue;
       comparePair(packed, position, each);
     }
   }
@@ -234,16 +239,17 @@ function compareRange(
 const rounding = 1e-9;
 
 function comparePair(packed: PackedJobs, position: number, each: ComparingMember): void {
-  const { filter, terms } = packed.jobs[position]!;
+  const { filter, terms, end } = packed.jobs[position]!;
   if (!mayBeCompatible(filter, ...each.facts) || !areCompatible(terms, each.member.terms)) return;
   const compared = measurePair(packed, position, each);
   const { fit, quality, choice } = compared.match;
-  if (fit.mean > 0 && quality !== 'developing') each.found.push(compared);
+  const isListed = quality !== 'developing' && (end === null || reachesListEnd(end, compared.match));
+  if (fit.mean > 0 && isListed) each.found.push(compared);
   if (each.best.length === best_max && choice <= each.best.at(-1)!.match.choice) return;
   each.best = [...each.best, compared]
     .toSorted((one, other) => other.match.choice - one.match.choice)
     .slice(0, best_max);
-  if (each.best.length === best_max) each.least = Math.min(leastMatchBound, each.best.at(-1)!.match.choice);
+  if (each.best.length === best_max) each.least_best = each.best.at(-1)!.match.choice;
 }
 
 function measurePair(
@@ -251,14 +257,15 @@ function measurePair(
   position: number,
   { member, means }: Pick<ComparingMember, 'member' | 'means'>,
 ): ComparedJob {
-  const { id, org_id, version, terms } = packed.jobs[position]!;
+  const { id, org_id, version, terms, end } = packed.jobs[position]!;
   const fit = computePackedFit(packed, position, { member, means });
   return {
     id,
     org_id,
     version,
     terms,
-    match: labelFit(member, fit, { terms, shared_sd: packed.errors[position * errorWidth]! }),
+    end,
+    match: labelFit(member, fit, { terms, shared_sd: packed.limits[position * limitWidth]! }),
   };
 }
 

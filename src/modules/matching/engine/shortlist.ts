@@ -9,7 +9,7 @@ import { areCompatible, computeReluctance, type JobTerms } from './terms.ts';
 import {
   computeLowerBound,
   computeRetestProbability,
-  matchQualities,
+  rankQuality,
   toConfidenceLevel,
   toTier,
   type ConfidenceLevel,
@@ -217,10 +217,6 @@ function canReach({ shortlist, limit }: Search, bound: number): boolean {
 /** The `developing` matches are last, so there are as many as allowed if the match at that distance from the end is one. */
 function isFull(shortlist: readonly JobMatch[], limit: number): boolean {
   return shortlist.length === limit || shortlist.at(-shortlistLimits.developing)?.quality === 'developing';
-}
-
-function rankQuality(quality: MatchQuality): number {
-  return matchQualities.indexOf(quality);
 }
 
 function compareMatches(a: JobMatch, b: JobMatch): number {

@@ -17,8 +17,15 @@ const tierCuts = [
   ['moderate', 0.3],
 ] as const satisfies readonly (readonly [MatchQuality, number])[];
 
-/** The lower bound from which on a fit has a better tier than `developing`. */
-export const leastMatchBound = tierCuts.at(-1)![1];
+/** The lower bound of a fit from which on it has a tier or a better one. */
+export function computeLeastBound(quality: Exclude<MatchQuality, 'developing'>): number {
+  return tierCuts.find(([name]) => name === quality)![1];
+}
+
+/** The place of a tier, 0 for the best. */
+export function rankQuality(quality: MatchQuality): number {
+  return matchQualities.indexOf(quality);
+}
 
 /** The standard normal quantile of 0.8, the required probability that the true fit reaches the cut of a tier. */
 const certaintyQuantile = 0.8416212335729143;
@@ -59,7 +66,7 @@ export function computeLeastMean(
   sd: number,
   shared_sd: number,
 ): number {
-  return tierCuts.find(([name]) => name === quality)![1] + computeMargin(sd, shared_sd);
+  return computeLeastBound(quality) + computeMargin(sd, shared_sd);
 }
 
 /**

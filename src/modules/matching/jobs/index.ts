@@ -78,6 +78,6 @@ export {
   lockActiveJobs,
   lockJob,
   lockJobShared,
-  updateMatchesComputedAt,
+  updateComputation,
 } from './store.ts';
 export { largestShare, limitPriorities } from './trait-shares.ts';

@@ -3,7 +3,7 @@ import { formatExternalId } from '#lib/external-id.ts';
 import type { TraitPriorities } from '#modules/measurement/traits';
 import { changeable, computed, editable, fixed, maintained, resource } from '#platform/resource.ts';
 import type { ChangeableFields, NewRow, Row } from '#platform/resource.ts';
-import { field, nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, text, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import {
   clearances,
@@ -58,6 +58,11 @@ export const jobResource = resource(
     ),
     /** When the computation of the stored matches began; null before the first one. */
     matches_computed_at: fixed(nullable(timestamp), { as: 'time', default: null, hidden: true }),
+    /** Where the full list of matches ends, with what this was computed; null if the list has room or was never computed. */
+    list_end: fixed(
+      nullable(closedObject({ basis: Type.String(), tier: Type.Integer(), suitability: Type.Integer() })),
+      { as: 'json', default: null, hidden: true },
+    ),
     /** The number of times that the requirements were changed, plus one. Matches belong to a version. */
     version: maintained(Type.Integer(), { default: 1, hidden: true }),
   },

@@ -111,10 +111,11 @@ type OfferedJob = Pick<
   | 'salary_max'
   | 'salary_currency'
   | 'occupation_code'
+  | 'list_end'
 >;
 
 const offerColumns = sql`
-  id, org_id, version, clearance_required, remote_policy, trait_priorities, constraints, salary_min, salary_max, salary_currency, occupation_code`;
+  id, org_id, version, clearance_required, remote_policy, trait_priorities, constraints, salary_min, salary_max, salary_currency, occupation_code, list_end`;
 
 /** Lists what active jobs offer, also those of suspended organisations: those of the ids, or a page of all, with ids greater than `after`, in order of id. */
 export function listOfferedJobs(
@@ -137,9 +138,17 @@ export function lockActiveJobs(tx: Transaction, ids: readonly string[]): Promise
     select id, status, version, matches_computed_at from lock_active_jobs(${ids}::uuid[]) where ${ofOpenOrganisations}`);
 }
 
-/** Stores when the computation began whose matches this transaction stores. */
-export async function updateMatchesComputedAt(tx: Transaction, id: string, began_at: Date): Promise<void> {
-  await tx.run(sql`update jobs set matches_computed_at = ${began_at} where id = ${id}`);
+/** Stores when the computation began whose matches this transaction stores, and where their list ends. */
+export async function updateComputation(
+  tx: Transaction,
+  {
+    id,
+    matches_computed_at,
+    list_end,
+  }: Pick<Job, 'id' | 'list_end'> & { readonly matches_computed_at: Date },
+): Promise<void> {
+  await tx.run(sql`
+    update jobs set matches_computed_at = ${matches_computed_at}, list_end = ${list_end && JSON.stringify(list_end)}::jsonb where id = ${id}`);
 }
 
 /** Lists when the matches of jobs were computed, by job; for a job without a computation, when it was created. */

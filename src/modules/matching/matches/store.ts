@@ -45,7 +45,13 @@ export type MatchLabels = Pick<Match, 'match_quality' | 'provisional'> & {
 export type MatchLog = { readonly policy_version: number | null; readonly tier_candidates: number | null };
 
 /** A match to store. `id` is used only if the member and the job have no match yet. */
-export type NewMatch = MatchKey & MatchLabels & Pick<Match, 'org_id' | 'version'> & Partial<MatchLog>;
+export type NewMatch = MatchKey &
+  MatchLabels &
+  Pick<Match, 'org_id' | 'version'> &
+  Partial<MatchLog> & {
+    /** Whether it is added because the list of its member would be empty, and not because the member is one of the best for the job. */
+    readonly fills_list?: boolean;
+  };
 
 /** A stored match as a computation needs it. Its suitability is null if it was read by its job, because `matches` does not have it. */
 export type LabelledMatch = MatchKey &
@@ -140,10 +146,16 @@ export function updateMatchStatus(
     update member_matches set match_status = ${match_status} where member_id = ${member_id} and match_id = ${id}`);
 }
 
-/** Lists the open matches of a job: at most a full shortlist, plus the matches that the organisation or the member has acted on. */
-export function listOpenMatches(db: Reader, job_id: string): Promise<LabelledMatch[]> {
-  return db.list(sql<LabelledMatch>`
-    select id, job_id, member_id, match_status, match_quality, confidence_level, provisional, version, null as suitability
+/** An open match of a job. */
+export type OpenMatch = LabelledMatch & { readonly fills_list: boolean };
+
+/**
+ * Lists the open matches of a job: at most a full shortlist, the matches that the organisation or the member has acted on, and those that fill the lists
+ * of their members.
+ */
+export function listOpenMatches(db: Reader, job_id: string): Promise<OpenMatch[]> {
+  return db.list(sql<OpenMatch>`
+    select id, job_id, member_id, match_status, match_quality, confidence_level, provisional, version, null as suitability, fills_list
     from matches where job_id = ${job_id} and ${openCondition}`);
 }
 
@@ -157,7 +169,7 @@ export async function insertMatches(
   // All computations use the same order of rows, so that they cannot deadlock.
   const rows = await tx.list(sql<{ id: string }>`
     insert into matches
-      (id, member_id, job_id, org_id, match_quality, confidence_level, version, provisional, policy_version, tier_candidates,
+      (id, member_id, job_id, org_id, match_quality, confidence_level, version, provisional, policy_version, tier_candidates, fills_list,
         match_status, computed_at, created_at)
     select *, 'pending_review', ${computed_at}::timestamptz, ${computed_at}::timestamptz from unnest(
       ${matches.map((match) => match.id)}::uuid[], ${matches.map((match) => match.member_id)}::uuid[],
@@ -166,8 +178,9 @@ export async function insertMatches(
       ${matches.map((match) => match.confidence_level)}::text[], ${matches.map((match) => match.version)}::integer[],
       ${matches.map((match) => match.provisional)}::boolean[],
       ${matches.map((match) => match.policy_version ?? null)}::smallint[],
-      ${matches.map((match) => match.tier_candidates ?? null)}::smallint[]
-    ) as new (id, member_id, job_id, org_id, quality, confidence, version, provisional, policy, candidates)
+      ${matches.map((match) => match.tier_candidates ?? null)}::smallint[],
+      ${matches.map((match) => match.fills_list ?? false)}::boolean[]
+    ) as new (id, member_id, job_id, org_id, quality, confidence, version, provisional, policy, candidates, fills)
     order by new.job_id, new.member_id
     on conflict (job_id, member_id) do nothing returning id`);
   const ids = new Set(rows.map(({ id }) => id));
@@ -185,20 +198,17 @@ export async function insertMatches(
   return added;
 }
 
-/** The number of open matches of a tier of a job, and how many of them are pending. */
+/** The number of open matches of a tier of a job. */
 export type TierCount = {
   readonly job_id: string;
   readonly match_quality: MatchQuality;
   readonly count: number;
-  readonly pending: number;
 };
 
 /** Counts the open matches of jobs by tier, from stored numbers. */
 export function countOpenTiers(db: Reader, job_ids: readonly string[]): Promise<TierCount[]> {
   return db.list(sql<TierCount>`
-    select job_id, match_quality, sum(match_count)::integer as count,
-      coalesce(sum(match_count) filter (where match_status = 'pending_review'), 0)::integer as pending
-    from match_counts
+    select job_id, match_quality, sum(match_count)::integer as count from match_counts
     where job_id = any(${job_ids}::uuid[]) and owner_id = job_id and ${openCondition} group by job_id, match_quality`);
 }
 
@@ -259,7 +269,10 @@ export async function deleteFromMembers(tx: Transaction, matches: readonly Liste
     where member_matches.member_id = gone.member_id and member_matches.created_at = gone.created_at and match_id = gone.id`);
 }
 
-/** Lists the pending matches of each job beyond the `matches_max` best by tier. Within a tier, the choice is random. */
+/**
+ * Lists the pending matches of each job beyond the `matches_max` best by tier, without those that fill the lists of their members. Within a tier, the
+ * choice is random.
+ */
 export function listExcessMatches(
   tx: Transaction,
   job_ids: readonly string[],
@@ -268,7 +281,7 @@ export function listExcessMatches(
   return tx.list(sql<MatchKey>`
     select id, job_id, member_id from (
       select id, job_id, member_id, row_number() over (partition by job_id order by match_quality, id) as place
-      from matches where job_id = any(${job_ids}::uuid[]) and match_status = 'pending_review') as pending
+      from matches where job_id = any(${job_ids}::uuid[]) and match_status = 'pending_review' and not fills_list) as pending
     where place > ${matches_max}`);
 }
 

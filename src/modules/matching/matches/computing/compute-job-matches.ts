@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { formatChildId, child_id_bytes } from '#lib/child-id.ts';
 import { createTurnEnder } from '#lib/concurrency/create-turn-ender.ts';
 import { findCultureProfile } from '#modules/organisations/culture';
-import { findJob, lockJob, reportProbing, updateMatchesComputedAt, type Job } from '#modules/matching/jobs';
+import { findJob, lockJob, reportProbing, updateComputation, type Job } from '#modules/matching/jobs';
 import { isSuspendedOrganisation } from '#modules/organisations/orgs';
 import { listDeployedMembers } from '#modules/people/members';
 import type { Reader, Transaction } from '#platform/database/database.ts';
@@ -13,6 +14,8 @@ import {
   type JobTerms,
   type MatchQuality,
   computeFitWeights,
+  findListEnd,
+  isLowerListEnd,
   measureMatch,
   pickJobTerms,
 } from '#modules/matching/engine';
@@ -27,10 +30,12 @@ import {
   type MatchLabels,
   type MatchLog,
   type NewMatch,
+  type OpenMatch,
 } from '../store.ts';
 import { beginExplanations } from '../explanations/begin-explanations.ts';
 import { listChangedMembers, type ChangeSnapshots } from '../index/store-changes.ts';
 import { findListedVersion, listMemberVectors } from '../index/store-vectors.ts';
+import { formatListBasis } from './list-basis.ts';
 import { truncateToDate } from '../views.ts';
 import { countSearchedMembers, openSearch } from '../parts/open-search.ts';
 
@@ -87,8 +92,8 @@ export async function computeMatchesForJobs(context: TaskContext, jobs: readonly
   for (const [place, prepared] of preparedJobs.entries()) {
     signal.throwIfAborted();
     await endLongTurn();
-    const computed = { ...prepared, shortlist: shortlists[place]!, began_at, snapshots };
-    if (!isStored(computed)) await database.transaction((tx) => storeJobMatches(tx, computed));
+    const computed = buildList(prepared, shortlists[place]!, { began_at, snapshots });
+    if (!isStored(computed)) await database.transaction((tx) => storeJobMatches(context, tx, computed));
   }
   return members;
 }
@@ -107,7 +112,7 @@ type PreparedJob = {
   /** The latest change of what the list follows from, apart from the job and the members. */
   readonly inputs_changed_at: Date;
   /** The matches that were open when the computation began. */
-  readonly open: readonly LabelledMatch[];
+  readonly open: readonly OpenMatch[];
   /** The members whose match was pending then. */
   readonly pending: ReadonlySet<string>;
 };
@@ -139,11 +144,33 @@ async function prepareJob(
   };
 }
 
-type ComputedShortlist = PreparedJob & {
-  readonly shortlist: readonly JobMatch[];
-  readonly began_at: Date;
-  readonly snapshots: ChangeSnapshots;
-};
+type ComputationTimes = { readonly began_at: Date; readonly snapshots: ChangeSnapshots };
+
+type ComputedShortlist = PreparedJob &
+  ComputationTimes & {
+    readonly shortlist: readonly JobMatch[];
+    readonly list_end: Job['list_end'];
+    /** Whether what the stored list follows from has changed since it was computed, apart from the members. */
+    readonly isRevised: boolean;
+  };
+
+function buildList(
+  prepared: PreparedJob,
+  shortlist: readonly JobMatch[],
+  times: ComputationTimes,
+): ComputedShortlist {
+  const { job, policy, version, inputs_changed_at, open } = prepared;
+  const end = findListEnd(shortlist);
+  const basis = { version: job.version, policy_version: policy.version, listed_version: version };
+  const stored_at = job.matches_computed_at;
+  return {
+    ...prepared,
+    ...times,
+    shortlist,
+    list_end: end && { basis: formatListBasis(basis), ...end },
+    isRevised: !stored_at || stored_at <= inputs_changed_at || open.some((match) => isOutdated(match, job)),
+  };
+}
 
 /**
  * Says whether a list was stored before just as it was computed now, so that there is nothing to write. The time of the stored computation must be
@@ -151,12 +178,14 @@ type ComputedShortlist = PreparedJob & {
  * see the day.
  */
 function isStored(computed: ComputedShortlist): boolean {
-  const { job, began_at, inputs_changed_at, open, shortlist } = computed;
+  const { job, began_at, isRevised, open, shortlist, list_end } = computed;
   const stored_at = job.matches_computed_at;
-  if (!stored_at || stored_at <= inputs_changed_at) return false;
+  if (!stored_at || isRevised || !isDeepStrictEqual(job.list_end, list_end)) return false;
   if (truncateToDate(stored_at).getTime() !== truncateToDate(began_at).getTime()) return false;
   // Those who are not on the list and on whom somebody has acted get labels of their own, which a transaction computes.
-  if (open.length !== shortlist.length) return false;
+  const listed = new Set(toMemberIds(shortlist));
+  if (open.filter((match) => listed.has(match.member_id) || !isFilling(match)).length !== shortlist.length)
+    return false;
   const matches = new Map(open.map((match) => [match.member_id, match]));
   return shortlist.every((match) => {
     const stored = matches.get(match.member_id);
@@ -164,9 +193,14 @@ function isStored(computed: ComputedShortlist): boolean {
   });
 }
 
-async function storeJobMatches(tx: Transaction, computed: ComputedShortlist): Promise<void> {
-  const { job, began_at, version } = computed;
-  if (!isCurrent(await lockJob(tx, job.id), job, began_at)) return;
+async function storeJobMatches(
+  { queue }: TaskContext,
+  tx: Transaction,
+  computed: ComputedShortlist,
+): Promise<void> {
+  const { job, began_at, version, list_end } = computed;
+  const locked = await lockJob(tx, job.id);
+  if (!locked || !isCurrent(locked, job, began_at)) return;
   // After a switch to other vectors, all jobs are computed again. This list would have the fits and the scale of the earlier ones.
   if (version !== undefined && version !== (await findListedVersion(tx)).version) return;
   if (await isSuspendedOrganisation(tx, job.org_id)) return;
@@ -183,7 +217,21 @@ async function storeJobMatches(tx: Transaction, computed: ComputedShortlist): Pr
     ...stale.filter(isDeployed),
   ]);
   await updateLabels(tx, relabelled.filter(isDeployed), began_at);
-  await updateMatchesComputedAt(tx, job.id, began_at);
+  await updateComputation(tx, { id: job.id, matches_computed_at: began_at, list_end });
+  // Members who changed during the computation are not on the list, and may have been compared with its earlier end.
+  if (letsMoreIn(list_end, locked.list_end))
+    await queue.send(tx, computeJobMatches, { job_id: job.id, org_id: job.org_id });
+}
+
+/** Says whether a list lets in members whom it did not before, although nothing but the members has changed. */
+function letsMoreIn(list_end: Job['list_end'], earlier: Job['list_end']): boolean {
+  if (earlier === null || (list_end && list_end.basis !== earlier.basis)) return false;
+  return isLowerListEnd(list_end, earlier);
+}
+
+/** Says whether nobody has acted on a match that was added because the list of its member would have been empty. */
+function isFilling({ match_status, fills_list }: OpenMatch): boolean {
+  return fills_list && match_status === 'pending_review';
 }
 
 type Differences = {
@@ -199,7 +247,18 @@ type RelabelledMatch = LabelledMatch & MatchLabels & MatchLog;
 /** Finds what to store. A match that stays as it is appears nowhere, so that a computation that changes nothing writes nothing. */
 async function compareMatches(
   tx: Transaction,
-  { job, policy, trait_priorities, terms, version, norms, pending, shortlist, snapshots }: ComputedShortlist,
+  {
+    job,
+    policy,
+    trait_priorities,
+    terms,
+    version,
+    norms,
+    pending,
+    shortlist,
+    snapshots,
+    isRevised,
+  }: ComputedShortlist,
 ): Promise<Differences> {
   const stored = await listOpenMatches(tx, job.id);
   const outdated = stored.filter((match) => isOutdated(match, job));
@@ -225,8 +284,12 @@ async function compareMatches(
   const relabelled = matches.flatMap((match) =>
     updateMatchLabels(job, open.get(match.member_id), match, logMatch(match)),
   );
+  // What fills the list of a member stays until something changes that its labels follow from.
   const unlistedPending = unlisted.filter(
-    ({ match_status, member_id }) => match_status === 'pending_review' && pending.has(member_id),
+    (match) =>
+      match.match_status === 'pending_review' &&
+      pending.has(match.member_id) &&
+      (isRevised || !isFilling(match)),
   );
   // Members who have changed since it began have a computation of their own, which may be stored already, and knows more.
   const concerned = toMemberIds([...added, ...relabelled, ...unlistedPending]);

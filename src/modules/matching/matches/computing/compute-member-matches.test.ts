@@ -20,7 +20,6 @@ import { filledProfile } from '#test/users.ts';
 import { shortlistLimits } from '#modules/matching/engine';
 import { computeJobMatches } from './compute-job-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';
-import { readTierCounts } from './tier-counts.ts';
 
 const app = await startApp();
 const org = await app.registerOrgAdmin();
@@ -213,12 +212,6 @@ test('a full shortlist gains a better match and loses one of its lowest tier', a
   const stored = await listStoredMatches(fresh, job_id);
   expect(stored).toHaveLength(shortlistLimits.matches);
   expect(stored[0]).toMatchObject({ member_id, match_quality: 'exceptional' });
-
-  const isFullOf = async (quality: 'strong' | 'moderate') =>
-    (await readTierCounts(fresh.sql, [job_id])).isFullOfBetter(job_id, quality);
-  expect(await isFullOf('moderate')).toBe(false);
-  await fresh.sql.run(sql`update matches set match_quality = 'strong' where match_quality = 'moderate'`);
-  expect([await isFullOf('strong'), await isFullOf('moderate')]).toEqual([false, true]);
 });
 
 test('members that wait together are computed in one run, with the labels of a computation of the job', async () => {

@@ -21,9 +21,9 @@ import { readTierCounts } from './tier-counts.ts';
  * over the jobs in memory. If a member has withdrawn a consent or asked for deletion, the open matches are withdrawn. If the member is not deployed for another
  * reason, for example an incomplete profile, matching is paused and the matches do not change.
  *
- * Only matches of the tier moderate or better are added, because {@link matchJobs} lists these regardless of other members. Whether a
- * `developing` match is among the best 200 can only be decided by a computation of the job. If a shortlist becomes too long, matches of
- * its lowest tier are deleted. A pending match whose fit is no longer above average is deleted, as in a computation of the job. A member who
+ * Only matches of the tier moderate or better are added, because {@link matchJobs} lists these regardless of other members, and of a job whose
+ * list is full only those that reach its end. Whether another match is among the best can only be decided by a computation of the job. If a shortlist
+ * becomes too long, matches of its lowest tier are deleted. A pending match whose fit is no longer above average is deleted, as in a computation of the job. A member who
  * then has no open match gets the best ones of any tier.
  */
 export const computeMemberMatches = task<{ readonly member_id: string }>({
@@ -162,9 +162,13 @@ async function fillLists(
     tx,
     current.map(({ job }) => job.id),
   );
-  const added = current.map(({ job }) =>
-    buildNewMatch(job, job.match, { policy_version, tier_candidates: tiers.add(job.id, job.match.quality) }),
-  );
+  const added = current.map(({ job }) => ({
+    ...buildNewMatch(job, job.match, {
+      policy_version,
+      tier_candidates: tiers.add(job.id, job.match.quality),
+    }),
+    fills_list: true,
+  }));
   await insertMatches(tx, added, began_at);
 }
 

@@ -23,6 +23,7 @@ import {
   type ChangeSnapshots,
   type JobChange,
 } from '../index/store-changes.ts';
+import { formatListBasis } from './list-basis.ts';
 import { findListedVersion, type ListedVersion } from '../index/store-vectors.ts';
 import { listSuspendedIds } from '../store.ts';
 
@@ -67,7 +68,11 @@ type State = OfferedJobs & {
 };
 
 /** What the weights of jobs follow from, apart from the jobs. */
-type Weighting = { readonly policy: FitPolicy; readonly norms: TraitNorms };
+type Weighting = {
+  readonly policy: FitPolicy & { readonly version: number };
+  readonly norms: TraitNorms;
+  readonly listed: ListedVersion;
+};
 
 type Source = Pick<Platform, 'database' | 'now' | 'memory'>;
 
@@ -86,7 +91,7 @@ async function refreshState(source: Source, before: State | undefined): Promise<
     refreshed_at_ms - before.refreshed_at_ms < refresh_gap_max_ms &&
     hasEveryChange(toMarks(before.snapshots), toMarks(snapshots));
   if (isUsable) await applyJobChanges(source, before);
-  const weighting = { policy, norms: await loadTraitNorms(source, database, listed.version) };
+  const weighting = { policy, listed, norms: await loadTraitNorms(source, database, listed.version) };
   const packed = isUsable ? before.packed : await readJobs(source, weighting);
   return { packed, suspended, policy_version: policy.version, listed, weighting, snapshots, refreshed_at_ms };
 }
@@ -121,9 +126,11 @@ async function applyJobChanges({ database }: Source, { packed, weighting, snapsh
 
 type OfferedJob = Awaited<ReturnType<typeof listOfferedJobs>>[number];
 
-function addJob(packed: PackedJobs, job: OfferedJob, { policy, norms }: Weighting): void {
-  const { id, org_id, version } = job;
+function addJob(packed: PackedJobs, job: OfferedJob, { policy, norms, listed }: Weighting): void {
+  const { id, org_id, version, list_end } = job;
   // The organisation's values only influence the order within a shortlist, which a member's computation does not decide.
   const terms = pickJobTerms(job, null);
-  upsertJob(packed, { id, org_id, version, terms }, computeFitWeights(applyPolicy(policy, job), norms));
+  const basis = formatListBasis({ version, policy_version: policy.version, listed_version: listed.version });
+  const end = list_end?.basis === basis ? list_end : null;
+  upsertJob(packed, { id, org_id, version, terms, end }, computeFitWeights(applyPolicy(policy, job), norms));
 }

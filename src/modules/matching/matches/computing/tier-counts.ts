@@ -1,5 +1,5 @@
 import type { MatchQuality } from '#modules/matching/engine';
-import { matchQualities, shortlistLimits } from '#modules/matching/engine';
+import { shortlistLimits } from '#modules/matching/engine';
 import type { Reader } from '#platform/database/database.ts';
 import { countOpenTiers } from '../store.ts';
 
@@ -9,8 +9,6 @@ export type TierCounts = {
   count(job_id: string, quality: MatchQuality): number;
   /** Adds a match to a tier of a job. @returns the number of its matches, with this one. */
   add(job_id: string, quality: MatchQuality): number;
-  /** Says whether a job has as many pending matches of better tiers as its list can have: another match would be deleted again. */
-  isFullOfBetter(job_id: string, quality: MatchQuality): boolean;
 };
 
 /** Reads how many open matches jobs have in each tier, from stored numbers. */
@@ -18,7 +16,6 @@ export async function readTierCounts(db: Reader, job_ids: readonly string[]): Pr
   const counts = job_ids.length === 0 ? [] : await countOpenTiers(db, [...new Set(job_ids)]);
   const formatTier = (job_id: string, quality: MatchQuality) => `${job_id} ${quality}`;
   const open = new Map(counts.map((each) => [formatTier(each.job_id, each.match_quality), each.count]));
-  const pending = new Map(counts.map((each) => [formatTier(each.job_id, each.match_quality), each.pending]));
   const count: TierCounts['count'] = (job_id, quality) =>
     Math.min(shortlistLimits.matches - 1, open.get(formatTier(job_id, quality)) ?? 0);
   return {
@@ -27,11 +24,6 @@ export async function readTierCounts(db: Reader, job_ids: readonly string[]): Pr
       const candidates = 1 + count(job_id, quality);
       open.set(formatTier(job_id, quality), candidates);
       return candidates;
-    },
-    isFullOfBetter: (job_id, quality) => {
-      const better = matchQualities.slice(0, matchQualities.indexOf(quality));
-      const matches = better.reduce((sum, tier) => sum + (pending.get(formatTier(job_id, tier)) ?? 0), 0);
-      return matches >= shortlistLimits.matches;
     },
   };
 }

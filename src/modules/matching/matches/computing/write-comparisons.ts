@@ -3,7 +3,12 @@ import { lockActiveJobs, type Job } from '#modules/matching/jobs';
 import { lockMemberShared, mayKeepMatches } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { TaskContext } from '#platform/queue/task.ts';
-import { type ComparedJob, measurePackedJob, shortlistLimits } from '#modules/matching/engine';
+import {
+  type ComparedJob,
+  measurePackedJob,
+  reachesListEnd,
+  shortlistLimits,
+} from '#modules/matching/engine';
 import { announceEnds } from '../announcing/announce-ends.ts';
 import { matchWithdrawn } from '../events.ts';
 import { forgetUnseenWithdrawals, listMatchesOfMembers, withdrawMatches } from '../store-member-matches.ts';
@@ -21,7 +26,13 @@ import {
   lockVectors,
   type MemberVector,
 } from '../index/store-vectors.ts';
-import { buildNewMatch, isCurrent, isOutdated, updateMatchLabels } from './compute-job-matches.ts';
+import {
+  buildNewMatch,
+  computeJobMatches,
+  isCurrent,
+  isOutdated,
+  updateMatchLabels,
+} from './compute-job-matches.ts';
 import { readTierCounts } from './tier-counts.ts';
 
 /** A member with all or a part of the jobs that were found for them. */
@@ -60,7 +71,7 @@ export async function writeComparisons(
   const isUnchanged = ({ member_id, vector }: ComparedMemberPart) =>
     isDeepStrictEqual(vector, locked.get(member_id));
   const unchanged = deployed.filter(isUnchanged);
-  await storePairs(tx, jobs, unchanged, { began_at, since });
+  await storePairs(context, tx, jobs, { parts: unchanged, began_at, since });
   return deployed.filter((part) => !isUnchanged(part)).map(({ member_id }) => member_id);
 }
 
@@ -120,10 +131,10 @@ function isListed(
 }
 
 async function storePairs(
+  context: TaskContext,
   tx: Transaction,
   jobs: OfferedJobs,
-  parts: readonly ComparedMemberPart[],
-  times: ComputationTimes,
+  { parts, ...times }: ComputationTimes & { readonly parts: readonly ComparedMemberPart[] },
 ): Promise<void> {
   if (parts.length === 0) return;
   const { began_at } = times;
@@ -155,7 +166,6 @@ async function storePairs(
     });
   const added = current
     .filter((pair) => !findStored(pair) && isAddable(pair))
-    .filter(({ job }) => !tiers.isFullOfBetter(job.id, job.match.quality))
     .map(({ job }) =>
       buildNewMatch(job, job.match, {
         policy_version,
@@ -164,9 +174,28 @@ async function storePairs(
     );
   const inserted = await insertMatches(tx, added, began_at);
   await updateLabels(tx, relabelled, began_at);
-  const gaining = [...new Set(inserted.map(({ job_id }) => job_id))];
-  if (gaining.length > 0)
-    await deletePendingMatches(tx, await listExcessMatches(tx, gaining, shortlistLimits.matches));
+  const gaining = new Set(inserted.map(({ job_id }) => job_id));
+  await shortenLists(
+    context,
+    tx,
+    current.map(({ job }) => job).filter(({ id }) => gaining.has(id)),
+  );
+}
+
+/** Deletes the excess of lists that have gained a match. Where a list that had room becomes too long, a computation of its job finds where it ends. */
+async function shortenLists(
+  { queue }: TaskContext,
+  tx: Transaction,
+  gaining: readonly ComparedJob[],
+): Promise<void> {
+  if (gaining.length === 0) return;
+  const jobs = new Map(gaining.map((job) => [job.id, job]));
+  const excess = await listExcessMatches(tx, [...jobs.keys()], shortlistLimits.matches);
+  await deletePendingMatches(tx, excess);
+  for (const job_id of new Set(excess.map((match) => match.job_id))) {
+    const { end, org_id } = jobs.get(job_id)!;
+    if (end === null) await queue.send(tx, computeJobMatches, { job_id, org_id });
+  }
 }
 
 function formatKey(member_id: string, job_id: string): string {
@@ -189,7 +218,8 @@ function listPairs(
   ];
 }
 
-/** A computation of members cannot decide which `developing` matches are among a job's best. */
+/** A computation of members cannot decide which `developing` matches are among a job's best, nor which of those that do not reach the end of a full list. */
 function isAddable({ job, fits }: Pair): boolean {
-  return fits && job.match.quality !== 'developing';
+  const { end, match } = job;
+  return fits && match.quality !== 'developing' && (end === null || reachesListEnd(end, match));
 }
