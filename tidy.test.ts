@@ -975,6 +975,8 @@ describe('migrations after a release', () => {
     "create table words (word text check (word in ('a', 'b')));",
     'create index things_by_note on things (note);',
     'create unique index things_once on things (size);',
+    'create function note_thing() returns trigger language plpgsql as $$ begin insert into words values (null); return null; end $$;',
+    'create function keep_thing() returns trigger language plpgsql as $$ begin raise exception $a$no$a$; end $$;',
   ].join('\n');
   const file = 'migrations/0004_later.sql';
   const findMigrationFaults = (text: string, newest = '0003_things.sql') =>
@@ -985,6 +987,7 @@ describe('migrations after a release', () => {
     }).filter((each) => each.startsWith(file) && !each.includes('no module in'));
 
   it.each([
+    'create trigger t after update on things for each row execute function note_thing();',
     'create table more (id uuid primary key, kind text not null unique);\ncreate unique index more_by_kind on more (kind);',
     'alter table things add size int, add is_new boolean not null default false;',
     'alter table things add until date;\nalter table things add check (until is null or note is not null);',
@@ -1023,6 +1026,10 @@ describe('migrations after a release', () => {
     ['create unique index if not exists i on things (note)', 'the unique index i refuses more'],
     ['create index i on things (note)', 'lacks "if not exists"'],
     ['create trigger t before insert on things execute function f()', 'a trigger on things can refuse'],
+    [
+      'create trigger t after update on things for each row execute function keep_thing()',
+      'a trigger on things can refuse',
+    ],
     ['truncate things', 'nobody knows what TruncateStmt does'],
     ['alter table things disable rule r', 'nobody knows what AT_DisableRule on things does'],
   ])('may not contract: %s', (text, reason) => {

@@ -18,7 +18,7 @@ import { computeLine, fault, listFiles } from './source.ts';
 export function findContractionFaults(root: string): string[] {
   const releases = readReleases(root);
   const first = releases[0]?.newest;
-  const before: Before = { values: new Map(), indexes: new Set() };
+  const before: Before = { values: new Map(), indexes: new Set(), quietFunctions: new Set() };
   return listFiles(root, 'migrations', /\.sql$/).flatMap((file) => {
     const name = path.basename(file);
     const text = readFileSync(path.join(root, file), 'utf8');
@@ -42,6 +42,8 @@ type Before = {
   readonly values: Map<string, ReadonlySet<string>>;
   /** The indexes that are not unique. */
   readonly indexes: Set<string>;
+  /** The functions that raise no error of their own. A trigger that runs one after a change neither refuses nor changes it. */
+  readonly quietFunctions: Set<string>;
 };
 
 /** What the statements of one migration have made and removed so far. */
@@ -50,8 +52,6 @@ type Made = {
   /** `table.column`, of columns that are null wherever nothing has written them. */
   readonly columns: Set<string>;
   readonly droppedChecks: Set<string>;
-  /** The functions that raise no error of their own. A trigger that runs one after a change neither refuses nor changes it. */
-  readonly quietFunctions: Set<string>;
 };
 
 type Contraction = { readonly what: string; readonly at: number };
@@ -61,14 +61,13 @@ function listContractions(text: string, before: Before): Contraction[] {
     tables: new Set(),
     columns: new Set(),
     droppedChecks: new Set(),
-    quietFunctions: new Set(),
   };
   return parseSql(text).flatMap(({ tree, at, text: statement }) => {
     const start = at + /^(?:\s|--[^\n]*)*/.exec(statement)![0].length;
-    const [, added] = /^create function (\w+)/im.exec(statement) ?? [];
-    if (added !== undefined && !/\braise\b/i.test(statement)) made.quietFunctions.add(added);
+    const [, added] = /^create (?:or replace )?function (\w+)/im.exec(statement) ?? [];
+    if (added !== undefined) before.quietFunctions[/\braise\b/i.test(statement) ? 'delete' : 'add'](added);
     const [, noted = ''] = /^create trigger \w+ after [^;]* execute function (\w+)/im.exec(statement) ?? [];
-    const whats = made.quietFunctions.has(noted) ? [] : describeStatement(tree, before, made);
+    const whats = before.quietFunctions.has(noted) ? [] : describeStatement(tree, before, made);
     recordChecks(tree, before);
     return whats.map((what) => ({ what, at: start }));
   });

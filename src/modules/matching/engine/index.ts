@@ -7,7 +7,7 @@ export {
   type FitWeights,
 } from './fit.ts';
 export { largestPopulation, locateFacts, locateSlot } from './layout.ts';
-export { findListEnd, isLowerListEnd, reachesListEnd, type ListEnd } from './list-end.ts';
+export { canEnterList, findListEnd } from './list-end.ts';
 export { findPosition, listPositionsByTail, readId } from './member-ids.ts';
 export {
   addUpStakes,

@@ -21,21 +21,12 @@ export function findListEnd(
 }
 
 /** Says whether a match may be among the best of a job whose full list ends here. Where it does not, a computation of the job would leave it out. */
-export function reachesListEnd(
+export function canEnterList(
   end: ListEnd,
   { quality, suitability }: Pick<JobMatch, 'quality' | 'suitability'>,
 ): boolean {
   const tier = rankQuality(quality);
   return tier < end.tier || (tier === end.tier && suitability >= end.suitability);
-}
-
-/** Says whether a list lets in more than it did with an earlier end, so that it lacks those who were compared with that one. */
-export function isLowerListEnd(end: ListEnd | null, earlier: ListEnd): boolean {
-  return (
-    end === null ||
-    end.tier > earlier.tier ||
-    (end.tier === earlier.tier && end.suitability < earlier.suitability)
-  );
 }
 
 /** Computes a lower bound of a fit below which no match of the tier moderate or better reaches the end of a list. */

@@ -10,7 +10,7 @@ import {
   formatMemberId,
 } from '#test/modules/random-population.ts';
 import { computeFitWeights } from './fit.ts';
-import { reachesListEnd } from './list-end.ts';
+import { canEnterList } from './list-end.ts';
 import {
   addUpStakes,
   compareMembers,
@@ -77,7 +77,7 @@ test('a comparison with all jobs finds exactly the jobs, labels and best five th
         expect(found.map(({ id, match }) => ({ id, match }))).toEqual(
           measured
             .filter(({ match }) => match.fit.mean > 0 && match.quality !== 'developing')
-            .filter(({ match, end }) => end === null || reachesListEnd(end, match))
+            .filter(({ match, end }) => end === null || canEnterList(end, match))
             .map(({ id, match }) => ({ id, match })),
         );
         expect(best.map(({ id }) => id)).toEqual(

@@ -14,8 +14,6 @@ import {
   type JobTerms,
   type MatchQuality,
   computeFitWeights,
-  findListEnd,
-  isLowerListEnd,
   measureMatch,
   pickJobTerms,
 } from '#modules/matching/engine';
@@ -35,7 +33,7 @@ import {
 import { beginExplanations } from '../explanations/begin-explanations.ts';
 import { listChangedMembers, type ChangeSnapshots } from '../index/store-changes.ts';
 import { findListedVersion, listMemberVectors } from '../index/store-vectors.ts';
-import { formatListBasis } from './list-basis.ts';
+import { buildListEnd, isLowered } from './list-ends.ts';
 import { truncateToDate } from '../views.ts';
 import { countSearchedMembers, openSearch } from '../parts/open-search.ts';
 
@@ -160,14 +158,13 @@ function buildList(
   times: ComputationTimes,
 ): ComputedShortlist {
   const { job, policy, version, inputs_changed_at, open } = prepared;
-  const end = findListEnd(shortlist);
   const basis = { version: job.version, policy_version: policy.version, listed_version: version };
   const stored_at = job.matches_computed_at;
   return {
     ...prepared,
     ...times,
     shortlist,
-    list_end: end && { basis: formatListBasis(basis), ...end },
+    list_end: buildListEnd(shortlist, basis),
     isRevised: !stored_at || stored_at <= inputs_changed_at || open.some((match) => isOutdated(match, job)),
   };
 }
@@ -219,14 +216,8 @@ async function storeJobMatches(
   await updateLabels(tx, relabelled.filter(isDeployed), began_at);
   await updateComputation(tx, { id: job.id, matches_computed_at: began_at, list_end });
   // Members who changed during the computation are not on the list, and may have been compared with its earlier end.
-  if (letsMoreIn(list_end, locked.list_end))
+  if (isLowered(list_end, locked.list_end))
     await queue.send(tx, computeJobMatches, { job_id: job.id, org_id: job.org_id });
-}
-
-/** Says whether a list lets in members whom it did not before, although nothing but the members has changed. */
-function letsMoreIn(list_end: Job['list_end'], earlier: Job['list_end']): boolean {
-  if (earlier === null || (list_end && list_end.basis !== earlier.basis)) return false;
-  return isLowerListEnd(list_end, earlier);
 }
 
 /** Says whether nobody has acted on a match that was added because the list of its member would have been empty. */

@@ -23,7 +23,7 @@ import {
   type ChangeSnapshots,
   type JobChange,
 } from '../index/store-changes.ts';
-import { formatListBasis } from './list-basis.ts';
+import { pickListEnd } from './list-ends.ts';
 import { findListedVersion, type ListedVersion } from '../index/store-vectors.ts';
 import { listSuspendedIds } from '../store.ts';
 
@@ -130,7 +130,10 @@ function addJob(packed: PackedJobs, job: OfferedJob, { policy, norms, listed }: 
   const { id, org_id, version, list_end } = job;
   // The organisation's values only influence the order within a shortlist, which a member's computation does not decide.
   const terms = pickJobTerms(job, null);
-  const basis = formatListBasis({ version, policy_version: policy.version, listed_version: listed.version });
-  const end = list_end?.basis === basis ? list_end : null;
-  upsertJob(packed, { id, org_id, version, terms, end }, computeFitWeights(applyPolicy(policy, job), norms));
+  const basis = { version, policy_version: policy.version, listed_version: listed.version };
+  upsertJob(
+    packed,
+    { id, org_id, version, terms, end: pickListEnd(list_end, basis) },
+    computeFitWeights(applyPolicy(policy, job), norms),
+  );
 }

@@ -37,7 +37,7 @@ const [moderate, exceptional] = [createVector(tierMeans.moderate), createVector(
 const createStrong = (_: unknown, place: number) => createVector(tierMeans.strong + place / 1e4);
 
 /** Adds members, and computes their matches. @returns those who are on the list of the job, by its rules or to fill their own. */
-async function arrive(job_id: string, ...vectors: readonly ReturnType<typeof createVector>[]) {
+async function computeArrivals(job_id: string, ...vectors: readonly ReturnType<typeof createVector>[]) {
   const ids = await insertMembers(app, vectors);
   app.clock.advance(1_000);
   for (const member_id of ids) await runTask(app, computeMemberMatches, { member_id });
@@ -76,11 +76,11 @@ test('whom a full list would leave out enters it only if nothing else is on thei
   await app.drainQueue();
   expect(await readEnd(job_id)).toMatchObject({ tier: 1 });
   const nearlyLast = createVector(tierMeans.strong - 0.05);
-  const { ids, found } = await arrive(job_id, nearlyLast, moderate, exceptional);
+  const { ids, found } = await computeArrivals(job_id, nearlyLast, moderate, exceptional);
   expect(found).toEqual(['fills', 'fills', 'listed']);
   expect(await countListed(job_id)).toBe(shortlistLimits.matches);
   // A further one who is listed shortens the list, and takes nothing from those whose own list would be empty.
-  expect((await arrive(job_id, exceptional)).found).toEqual(['listed']);
+  expect((await computeArrivals(job_id, exceptional)).found).toEqual(['listed']);
   await computeJob(job_id);
   const listOthers = async (id: string) =>
     (await listStoredMatches(app, id)).filter(({ member_id }) => ids.slice(0, 2).includes(member_id));
@@ -100,7 +100,7 @@ test('whom a full list would leave out enters it only if nothing else is on thei
 test('a list without a change is not stored again, although other matches fill the lists of their members', async () => {
   const job_id = await createJob(app, org.token);
   await app.drainQueue();
-  await arrive(job_id, moderate);
+  await computeArrivals(job_id, moderate);
   await computeJob(job_id);
   const readTime = () => app.sql.one(sql`select matches_computed_at, xmin from jobs where id = ${job_id}`);
   const before = await readTime();
@@ -112,7 +112,7 @@ test('a list that had room and becomes too long has an end soon', async () => {
   const job_id = await createJob(app, org.token);
   await app.drainQueue();
   await app.sql.run(sql`update jobs set list_end = null where id = ${job_id}`);
-  await arrive(job_id, exceptional);
+  await computeArrivals(job_id, exceptional);
   await app.drainQueue();
   expect(await readEnd(job_id)).toMatchObject({ tier: 1 });
   expect(await countListed(job_id)).toBe(shortlistLimits.matches);
@@ -126,12 +126,15 @@ test('a member who was compared with the earlier end, while a computation finds 
   const end = await readEnd(job_id);
   for (const { member_id } of (await listStoredMatches(app, job_id)).slice(0, 5))
     await app.sql.transaction((tx) => recordMemberSuspension(app.platform, tx, member_id, true));
-  let late: Awaited<ReturnType<typeof arrive>> | undefined;
+  let late: Awaited<ReturnType<typeof computeArrivals>> | undefined;
   const database: typeof app.platform.database = {
     ...app.platform.database,
     // The list is computed, and stored after somebody arrived.
     transaction: async (work) => {
-      late ??= await arrive(job_id, createVector(tierMeans.strong - 0.03, ['persistence', 'sincerity']));
+      late ??= await computeArrivals(
+        job_id,
+        createVector(tierMeans.strong - 0.03, ['persistence', 'sincerity']),
+      );
       return app.platform.database.transaction(work);
     },
   };

@@ -3,12 +3,7 @@ import { lockActiveJobs, type Job } from '#modules/matching/jobs';
 import { lockMemberShared, mayKeepMatches } from '#modules/people/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { TaskContext } from '#platform/queue/task.ts';
-import {
-  type ComparedJob,
-  measurePackedJob,
-  reachesListEnd,
-  shortlistLimits,
-} from '#modules/matching/engine';
+import { type ComparedJob, measurePackedJob, canEnterList, shortlistLimits } from '#modules/matching/engine';
 import { announceEnds } from '../announcing/announce-ends.ts';
 import { matchWithdrawn } from '../events.ts';
 import { forgetUnseenWithdrawals, listMatchesOfMembers, withdrawMatches } from '../store-member-matches.ts';
@@ -221,5 +216,5 @@ function listPairs(
 /** A computation of members cannot decide which `developing` matches are among a job's best, nor which of those that do not reach the end of a full list. */
 function isAddable({ job, fits }: Pair): boolean {
   const { end, match } = job;
-  return fits && match.quality !== 'developing' && (end === null || reachesListEnd(end, match));
+  return fits && match.quality !== 'developing' && (end === null || canEnterList(end, match));
 }
