@@ -2,11 +2,19 @@ import { execFile } from 'node:child_process';
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { builtInNorms, traitCodes } from '#modules/measurement/traits';
+import { builtInNorms, traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { createNormalPopulation, openTerms } from '#test/modules/random-population.ts';
-import { computeFitWeights } from '../src/modules/matching/engine/fit.ts';
-import { compareMembers, createPackedJobs, upsertJob } from '../src/modules/matching/engine/packed-jobs.ts';
+import { computeFitWeights, type FitWeights } from '../src/modules/matching/engine/fit.ts';
+import {
+  compareMembers,
+  createPackedJobs,
+  upsertJob,
+  type ComparedMember,
+  type PackedJob,
+  type PackedJobs,
+} from '../src/modules/matching/engine/packed-jobs.ts';
 import { measureMatch } from '../src/modules/matching/engine/shortlist.ts';
+import { matchQualities } from '../src/modules/matching/engine/tiers.ts';
 import { root } from './lib/directory.ts';
 import { formatMilliseconds, type Benchmark, type Table } from './lib/report.ts';
 import type { Measured } from './match-cost/scenario.ts';
@@ -59,65 +67,98 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   };
 };
 
+/** The priorities and the sizes of lists repeat: each so many jobs, the next ones are alike. */
+const kinds = 115;
+
 /** Compares members with jobs that ask for two to five traits, in processor time of this thread. */
 async function comparePairs(quick: boolean): Promise<Table> {
   const jobs = quick ? 10_000 : 100_000;
   const { members } = createNormalPopulation(quick ? 100 : 1_000, 5);
-  const packed = createPackedJobs();
-  const priorities = Array.from({ length: jobs }, (_, place) =>
-    Object.fromEntries(
-      traitCodes
-        .filter((_code, slot) => (place * 7 + slot * 5) % 23 < 4)
-        .map((code, rank) => [code, 1 / (1 + ((place + rank) % 5))]),
-    ),
+  const weights = Array.from({ length: kinds }, (_, kind) =>
+    computeFitWeights(buildPriorities(kind), builtInNorms),
   );
-  const measureProcessorTime = async (work: () => unknown) => {
-    const before = process.threadCpuUsage();
-    await work();
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
+  const pack = (ends: readonly PackedJob['end'][]) => {
+    const packed = createPackedJobs();
+    for (let place = 0; place < jobs; place += 1) {
+      const [id, org_id, kind] = [`${place}`, `${place % 1_000}`, place % kinds];
+      upsertJob(packed, { id, org_id, version: 1, terms: openTerms, end: ends[kind]! }, weights[kind]!);
+    }
+    return packed;
   };
-  const weigh = (place: number) => computeFitWeights(priorities[place]!, builtInNorms);
-  for (let place = 0; place < jobs; place += 1)
-    upsertJob(
-      packed,
-      { id: `${place}`, org_id: `${place % 1_000}`, version: 1, terms: openTerms, end: null },
-      weigh(place),
-    );
-  const pairs = 20_000;
-  const measureOne = () => {
-    for (let place = 0; place < pairs; place += 1)
-      measureMatch(members[place % 100]!, { weights: weigh(place % jobs), terms: openTerms });
-  };
-  measureOne();
-  const one_ms = (await measureProcessorTime(measureOne)) / pairs;
+  const withRoom = pack(weights.map(() => null));
+  // As if the lists had the best hundredth: 1,000 of 100,000 members.
+  const full = pack(weights.map((each) => findEnd(members, each)));
+  const one_ms = await measurePairs(members);
   const sample = members.slice(0, 20);
-  for (const member of sample) await compareMembers(packed, [member]);
-  let found = 0;
-  const single_ms = await measureProcessorTime(async () => {
+  const compareEach = async (packed: PackedJobs) => {
+    let found = 0;
     for (const member of sample) found += (await compareMembers(packed, [member]))[0]!.found.length;
-  });
+    return Math.round(found / sample.length);
+  };
   // As many at once as a computation compares.
   const passMembers = Math.max(1, Math.floor(1_000_000 / jobs));
-  const all_ms = await measureProcessorTime(async () => {
+  const compareAll = async (packed: PackedJobs) => {
     for (let from = 0; from < members.length; from += passMembers)
       await compareMembers(packed, members.slice(from, from + passMembers));
-  });
+  };
   const row = (what: string, count: number, time_ms: number) => [
     what,
     formatMilliseconds(time_ms),
     `${((1e6 * time_ms) / count).toFixed(0)} ns`,
   ];
-  return {
-    head: [
-      `comparing with ${jobs.toLocaleString('en')} jobs (a member fits ${Math.round(found / sample.length).toLocaleString('en')})`,
-      'time',
-      'a pair',
-    ],
-    rows: [
-      row('a member, each pair with weights of its own, as before', jobs, one_ms * jobs),
-      row('a member', jobs, single_ms / sample.length),
-      row(`${members.length.toLocaleString('en')} members together`, jobs * members.length, all_ms),
-    ],
+  const rows = [row('a member, each pair with weights of its own, as before', jobs, one_ms * jobs)];
+  for (const [lists, packed] of [
+    ['lists with room', withRoom],
+    ['full lists', full],
+  ] as const) {
+    const found = await compareEach(packed);
+    const single_ms = await measureProcessorTime(() => compareEach(packed));
+    const all_ms = await measureProcessorTime(() => compareAll(packed));
+    rows.push(
+      row(
+        `a member, ${lists}, who enters ${found.toLocaleString('en')} of them`,
+        jobs,
+        single_ms / sample.length,
+      ),
+      row(`${members.length.toLocaleString('en')} members together, ${lists}`, jobs * members.length, all_ms),
+    );
+  }
+  return { head: [`comparing with ${jobs.toLocaleString('en')} jobs`, 'time', 'a pair'], rows };
+}
+
+function buildPriorities(kind: number): TraitPriorities {
+  return Object.fromEntries(
+    traitCodes
+      .filter((_code, slot) => (kind * 7 + slot * 5) % 23 < 4)
+      .map((code, rank) => [code, 1 / (1 + ((kind + rank) % 5))]),
+  );
+}
+
+/** Finds where a list of a hundredth of the members ends. */
+function findEnd(members: readonly ComparedMember[], weights: FitWeights): PackedJob['end'] {
+  const matches = members
+    .map((member) => measureMatch(member, { weights, terms: openTerms }))
+    .toSorted((one, other) => other.choice - one.choice);
+  const { quality, suitability } = matches[Math.floor(members.length / 100)]!;
+  return { tier: matchQualities.indexOf(quality), suitability };
+}
+
+/** Measures the time of a pair whose weights are computed for it alone. */
+async function measurePairs(members: readonly ComparedMember[]): Promise<number> {
+  const pairs = 20_000;
+  const measureAll = () => {
+    for (let place = 0; place < pairs; place += 1) {
+      const weights = computeFitWeights(buildPriorities(place % kinds), builtInNorms);
+      measureMatch(members[place % 100]!, { weights, terms: openTerms });
+    }
   };
+  measureAll();
+  return (await measureProcessorTime(measureAll)) / pairs;
+}
+
+async function measureProcessorTime(work: () => unknown): Promise<number> {
+  const before = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
 }

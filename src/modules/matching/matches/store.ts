@@ -285,6 +285,14 @@ export function listExcessMatches(
     where place > ${matches_max}`);
 }
 
+/** Marks matches that filled the lists of their members as chosen by a computation of their job. */
+export async function markChosen(tx: Transaction, matches: readonly MatchKey[]): Promise<void> {
+  if (matches.length === 0) return;
+  await tx.run(sql`
+    update matches set fills_list = false
+    where job_id = any(${matches.map(({ job_id }) => job_id)}::uuid[]) and id = any(${matches.map(({ id }) => id)}::uuid[])`);
+}
+
 /** Lists the suspended organisations. */
 export async function listSuspendedIds(db: Reader): Promise<readonly string[]> {
   const rows = await db.list(sql<{ id: string }>`select id from suspended_organisations`);

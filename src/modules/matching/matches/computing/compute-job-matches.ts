@@ -23,6 +23,7 @@ import {
   deletePendingMatches,
   insertMatches,
   listOpenMatches,
+  markChosen,
   updateLabels,
   type LabelledMatch,
   type MatchLabels,
@@ -180,10 +181,9 @@ function isStored(computed: ComputedShortlist): boolean {
   if (!stored_at || isRevised || !isDeepStrictEqual(job.list_end, list_end)) return false;
   if (truncateToDate(stored_at).getTime() !== truncateToDate(began_at).getTime()) return false;
   // Those who are not on the list and on whom somebody has acted get labels of their own, which a transaction computes.
-  const listed = new Set(toMemberIds(shortlist));
-  if (open.filter((match) => listed.has(match.member_id) || !isFilling(match)).length !== shortlist.length)
-    return false;
-  const matches = new Map(open.map((match) => [match.member_id, match]));
+  const chosen = open.filter((match) => !isFilling(match));
+  if (chosen.length !== shortlist.length) return false;
+  const matches = new Map(chosen.map((match) => [match.member_id, match]));
   return shortlist.every((match) => {
     const stored = matches.get(match.member_id);
     return stored?.version === job.version && hasLabels(stored, match);
@@ -201,7 +201,7 @@ async function storeJobMatches(
   // After a switch to other vectors, all jobs are computed again. This list would have the fits and the scale of the earlier ones.
   if (version !== undefined && version !== (await findListedVersion(tx)).version) return;
   if (await isSuspendedOrganisation(tx, job.org_id)) return;
-  const { added, relabelled, stale, outdated } = await compareMatches(tx, computed);
+  const { added, relabelled, chosen, stale, outdated } = await compareMatches(tx, computed);
   await deletePendingMatches(tx, outdated);
   const inserted = await insertMatches(tx, added, began_at);
   // Each new match refers to its member, who cannot leave level 4 from then on until the transaction ends. Members who left it before are
@@ -214,6 +214,7 @@ async function storeJobMatches(
     ...stale.filter(isDeployed),
   ]);
   await updateLabels(tx, relabelled.filter(isDeployed), began_at);
+  await markChosen(tx, chosen);
   await updateComputation(tx, { id: job.id, matches_computed_at: began_at, list_end });
   // Members who changed during the computation are not on the list, and may have been compared with its earlier end.
   if (isLowered(list_end, locked.list_end))
@@ -228,6 +229,8 @@ function isFilling({ match_status, fills_list }: OpenMatch): boolean {
 type Differences = {
   readonly added: readonly NewMatch[];
   readonly relabelled: readonly RelabelledMatch[];
+  /** Matches that filled the lists of their members until now. */
+  readonly chosen: readonly LabelledMatch[];
   readonly stale: readonly LabelledMatch[];
   /** Pending matches of an earlier version, which are replaced. */
   readonly outdated: readonly LabelledMatch[];
@@ -289,6 +292,7 @@ async function compareMatches(
   return {
     added: added.filter(isUnchanged),
     relabelled: relabelled.filter(isUnchanged),
+    chosen: [...open.values()].filter((match) => isFilling(match) && listed.has(match.member_id)),
     stale: await selectCovered(tx, version, unlistedPending.filter(isUnchanged)),
     outdated,
   };

@@ -9,6 +9,7 @@ import {
   fillSlots,
   insertMembers,
   listStoredMatches,
+  remeasureMember,
   runTask,
   tierMeans,
 } from '#test/modules/matching.ts';
@@ -106,6 +107,18 @@ test('a list without a change is not stored again, although other matches fill t
   const before = await readTime();
   await computeJob(job_id);
   expect(await readTime()).toEqual(before);
+});
+
+test('a match that filled the list of its member, and that a computation of the job chooses, counts on the list', async () => {
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  const { ids, found } = await computeArrivals(job_id, moderate);
+  expect(found).toEqual(['fills']);
+  await remeasureMember(app, ids[0]!, tierMeans.exceptional);
+  await computeJob(job_id);
+  expect(await countListed(job_id)).toBe(shortlistLimits.matches);
+  const filling = sql`select from matches where job_id = ${job_id} and member_id = ${ids[0]!} and fills_list`;
+  expect(await app.sql.list(filling)).toEqual([]);
 });
 
 test('a list that had room and becomes too long has an end soon', async () => {
