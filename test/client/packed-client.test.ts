@@ -252,9 +252,7 @@ test('nothing is lost while connections break amid deliveries, and two programs 
     .poll(() => listeners.every((each) => /Trying again/.test(each.readOutput())), { timeout: 20_000 })
     .toBe(true);
   way.mend();
-  await expect
-    .poll(() => endClaims(() => countByStatus(token, id)), pollClaims)
-    .toEqual({ delivered: all });
+  await expect.poll(() => endClaims(() => countByStatus(token, id)), pollClaims).toEqual({ delivered: all });
   const reached = receiver.received.map(({ headers }) => headers['x-service-delivery']);
   expect(new Set(reached).size).toBe(all);
   expect(new Set(receiver.received.map(({ path: each }) => each))).toEqual(new Set(['/one', '/two']));
