@@ -65,5 +65,5 @@ export function answerHonestly({ item_id }: { readonly item_id: string }, answer
 /** Makes the member's last assessment older, so that another may start. Tokens would expire if the clock advanced. */
 export async function endCoolingOff(app: TestApp, member_id: string, days = 30): Promise<void> {
   await app.sql.run(sql`
-    update assessments set completed_at = completed_at - make_interval(days => ${days}) where member_id = ${member_id}`);
+    update assessments set completed_at = (completed_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC' where member_id = ${member_id}`);
 }

@@ -42,7 +42,7 @@ export async function createCast(app: TestApp): Promise<Cast> {
     insert into trait_vectors select (jsonb_populate_record(measured, '{"version": 2, "answer_count": 50, "created_at": "2026-01-05"}')).*
     from trait_vectors as measured where member_id = ${deployed.member_id}`);
   await app.sql.run(
-    sql`update trait_vectors set created_at = created_at - interval '1 day' where member_id = ${deployed.member_id}`,
+    sql`update trait_vectors set created_at = (created_at at time zone 'UTC' - interval '1 day') at time zone 'UTC' where member_id = ${deployed.member_id}`,
   );
   await app.sql.run(sql`update trait_vectors set vector = ${JSON.stringify(buildReadableVector())}::jsonb`);
   await app.drainQueue();

@@ -307,8 +307,8 @@ begin
 end
 $$;
 
--- A query of the learner reaches the nodes with the tables in place of their views, under the learner's name. It may read the columns that its views show, and no
--- other.
+-- A query of the learner reaches the nodes with the tables in place of their views, under the learner's name. It may read the columns that its views show and no
+-- other, and where a view has a condition, the rows that meet it and no other. Roles that inherit from the learner read all rows.
 do $$
 declare
   source record;
@@ -321,6 +321,14 @@ begin
     from list_learner_columns() join pg_attribute on attrelid = relation and attnum = attribute group by relation
   loop
     execute format('grant select (%s) on %s to tessera_learner', source.columns, source.name);
+  end loop;
+  for source in
+    select name, substring(pg_get_viewdef(view) from '\sWHERE (.*);$') as condition
+    from (values ('members', 'deployed_profiles'::regclass), ('organisations', 'suspended_organisations'::regclass)) as conditional (name, view)
+  loop
+    execute format('drop policy if exists learner_rows on %I', source.name);
+    execute format('create policy learner_rows on %I using (current_user <> ''tessera_learner'' or %s) with check (true)', source.name, source.condition);
+    execute format('alter table %I enable row level security', source.name);
   end loop;
 end
 $$;

@@ -149,6 +149,6 @@ export async function listOffers(app: TestApp, token: string, query = ''): Promi
 /** Lets the two weeks pass in which a placement can be disputed, and opens what waits. Tokens would expire if the clock advanced. */
 export async function passDisputeTime(app: TestApp, member_id: string): Promise<void> {
   await app.sql.run(sql`
-    update credential_offers set opens_at = opens_at - interval '14 days', closes_at = closes_at - interval '14 days'
+    update credential_offers set opens_at = (opens_at at time zone 'UTC' - interval '14 days') at time zone 'UTC', closes_at = (closes_at at time zone 'UTC' - interval '14 days') at time zone 'UTC'
     where member_id = ${member_id} and state = 'waiting'`);
 }

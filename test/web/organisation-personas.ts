@@ -205,7 +205,7 @@ async function askForReviews({ admin, member, platform }: Stage, match_id: strin
     reason: 'I have asked for fewer hours. Please see whether the job allows it.',
   });
   await platform.database.run(sql`
-    update match_reviews set requested_at = requested_at - interval '20 days', due_at = due_at - interval '20 days'
+    update match_reviews set requested_at = (requested_at at time zone 'UTC' - interval '20 days') at time zone 'UTC', due_at = (due_at at time zone 'UTC' - interval '20 days') at time zone 'UTC'
     where match_id = ${match_id} and status = 'open'`);
 }
 

@@ -226,10 +226,10 @@ async function moveResultBack({ database }: Platform, email: string): Promise<vo
     sql<{ member_id: string }>`select member_id from users where email = ${email}`,
   );
   await database.run(sql`
-    update assessments set started_at = started_at - interval '40 days', completed_at = completed_at - interval '40 days'
+    update assessments set started_at = (started_at at time zone 'UTC' - interval '40 days') at time zone 'UTC', completed_at = (completed_at at time zone 'UTC' - interval '40 days') at time zone 'UTC'
     where member_id = ${member_id}`);
   await database.run(sql`
-    update trait_vectors set created_at = created_at - interval '40 days' where member_id = ${member_id}`);
+    update trait_vectors set created_at = (created_at at time zone 'UTC' - interval '40 days') at time zone 'UTC' where member_id = ${member_id}`);
 }
 
 /** Gives the same answer throughout, until the assessment is complete. */

@@ -160,7 +160,7 @@ describe('the database refuses', () => {
       sql`update payouts set status = 'requested', ended_at = null where id = ${paid}`,
       sql`update payouts set status = 'returned' where id = ${paid}`,
       sql`update payouts set amount_micros = 1 where id = ${paid}`,
-      sql`update payouts set ended_at = ended_at - interval '1 day' where id = ${paid}`,
+      sql`update payouts set ended_at = (ended_at at time zone 'UTC' - interval '1 day') at time zone 'UTC' where id = ${paid}`,
       sql`update payouts set status = 'paid', ended_at = now() where id = ${open}`,
       sql`update payouts set holder_id = ${randomUUID()} where id = ${open}`,
       sql`update payouts set kind = 'refund', payment_id = ${randomUUID()} where id = ${open}`,

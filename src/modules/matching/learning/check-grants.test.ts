@@ -11,19 +11,33 @@ const app = await startApp();
 afterEach(() => app.sql.run(sql`revoke all on self_identifications, members from tessera_learner`));
 
 test.each([
-  'self_identifications',
-  'stated_identities',
-  'granted_consents',
-  'members',
-  'users',
-  'match_feedback',
-  'consent_records',
-  'deployed_profiles',
-])('the database refuses %s to learning', async (table) => {
+  ['self_identifications', 'genders'],
+  ['stated_identities', 'gender'],
+  ['granted_consents', 'member_id'],
+  ['members', 'display_name'],
+  ['users', 'email'],
+  ['match_feedback', 'comment'],
+  ['consent_records', 'member_id'],
+  ['deployed_profiles', 'member_id'],
+])('the database refuses %s to learning', async (table, column) => {
   const read = runAsLearner(app.platform.database, (tx) =>
-    tx.list({ ...sql`select from `, text: `select from ${table} limit 1` }),
+    tx.list({ ...sql`select from `, text: `select ${column} from ${table} limit 1` }),
   );
   await expect(read).rejects.toMatchObject({ code: '42501' });
+});
+
+test('learning sees no member who is not matched, whether it asks the view or the table', async () => {
+  const { member_id } = await app.registerMember();
+  for (const relation of ['deployed_members', 'members']) {
+    const seen = await runAsLearner(app.platform.database, (tx) =>
+      tx.list({ ...sql`select from `, text: `select id from ${relation}` }),
+    ).catch((error: unknown) => {
+      // Only nodes of a distributed database know the view by its table.
+      expect(error).toMatchObject({ code: '42501' });
+      return [];
+    });
+    expect(seen).not.toContainEqual({ id: member_id });
+  }
 });
 
 test('learning stops as soon as its role can read a self-identification, even one column of it', async () => {

@@ -132,8 +132,8 @@ test('what was observed of a match goes with the match', async () => {
     select match_id from learning_observations limit 1`);
   await app.sql.run(sql`delete from matches where id = ${match_id}`);
   const left = await app.sql.list(sql`
-    select from learning_observations where match_id = ${match_id}
-    union all select from learning_candidates where match_id = ${match_id}`);
+    select match_id from learning_observations where match_id = ${match_id}
+    union all select match_id from learning_candidates where match_id = ${match_id}`);
   expect(left).toEqual([]);
 });
 
@@ -145,7 +145,7 @@ test('an erasure deletes what was observed of a member, also as a candidate, and
   expect(rows[1]!.rows.length).toBeGreaterThan(0);
   await app.sql.transaction((tx) => personalData.erasePersonalData(tx, member_id, noAccounts));
   const left = await app.sql.list(sql`
-    select from learning_candidates where member_id = ${member_id}
-    union all select from learning_observations join matches on id = match_id where member_id = ${member_id}`);
+    select match_id from learning_candidates where member_id = ${member_id}
+    union all select match_id from learning_observations join matches using (job_id) where id = match_id and member_id = ${member_id}`);
   expect(left).toEqual([]);
 });

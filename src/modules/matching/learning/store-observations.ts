@@ -195,23 +195,23 @@ export async function listMatchedMembers(
   return rows.map(({ id }) => id);
 }
 
-/** Lists the latest observations with their candidates. Those of organisations that the operator has suspended are left out. */
+/**
+ * Lists the latest observations with their candidates. Those of organisations that the operator has suspended are left out. All that is joined has the key of the
+ * job, so that each node does it alone.
+ */
 export function listObservations(tx: Transaction, limit: number): Promise<Observation[]> {
+  const evaluates = sql`get_byte(uuid_send(latest.job_id), 1) % 5 >= 3`;
   return tx.list(sql<Observation>`
     select match.org_id, match.member_id, priorities.occupation_group, to_json(latest.features) as features, latest.value, latest.weight,
-      latest.propensity, latest.observed_at, latest.evaluates, others.candidates
-    from (
-      select *, get_byte(uuid_send(job_id), 1) % 5 >= 3 as evaluates from learning_observations
-      where weight > 0 order by observed_at desc, match_id limit ${limit}
-    ) as latest
+      latest.propensity, latest.observed_at, ${evaluates} as evaluates, (
+        select json_agg(json_build_object('member_id', candidate.member_id, 'features', candidate.features, 'propensity', candidate.propensity)
+          order by candidate.member_id)
+        from learning_candidates as candidate
+        where candidate.job_id = latest.job_id and candidate.match_id = latest.match_id and ${evaluates}
+      ) as candidates
+    from learning_observations as latest
       join logged_matches as match on match.job_id = latest.job_id and match.match_id = latest.match_id
       join job_priorities as priorities on priorities.job_id = match.job_id and priorities.version = match.version
-      left join lateral (
-        select json_agg(json_build_object('member_id', candidate.member_id, 'features', candidate.features, 'propensity', candidate.propensity)
-          order by candidate.member_id) as candidates
-        from learning_candidates as candidate
-        where candidate.job_id = latest.job_id and candidate.match_id = latest.match_id and latest.evaluates
-      ) as others on true
-    where match.org_id not in (select id from suspended_organisations)
-    order by latest.observed_at desc, latest.match_id`);
+    where latest.weight > 0 and match.org_id not in (select id from suspended_organisations)
+    order by latest.observed_at desc, latest.match_id limit ${limit}`);
 }

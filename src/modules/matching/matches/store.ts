@@ -26,9 +26,13 @@ export type MatchKey = Pick<Match, 'id' | 'job_id' | 'member_id'>;
 
 /**
  * With the time of its creation, which both tables have: the primary key of a match in `member_matches`. Without the time PostgreSQL reads the
- * whole table as soon as a statement names a few dozen matches. As text, because dates have no microseconds.
+ * whole table as soon as a statement names a few dozen matches. In seconds, because dates have no microseconds, and a distributed database returns no text of a
+ * time from a change.
  */
-export type ListedKey = MatchKey & { readonly created_at: string };
+export type ListedKey = MatchKey & { readonly created_seconds: number };
+
+/** What a change of matches returns for the lists of their members; `to_timestamp` turns it back without a loss. */
+export const createdSeconds = sql`extract(epoch from created_at at time zone 'UTC')::double precision as created_seconds`;
 
 /** A match that has ended without a decision, and the status that it had. */
 export type EndedMatch = Pick<Match, 'id' | 'job_id' | 'org_id' | 'member_id' | 'version'> & {
@@ -219,7 +223,7 @@ export async function updateLabels(
   computed_at: Date,
 ): Promise<void> {
   if (matches.length === 0) return;
-  const rows = await tx.list(sql<Pick<ListedKey, 'id' | 'created_at'>>`
+  const rows = await tx.list(sql<Pick<ListedKey, 'id' | 'created_seconds'>>`
     update matches set match_quality = new.quality, confidence_level = new.confidence, provisional = new.provisional,
       policy_version = new.policy, tier_candidates = new.candidates, computed_at = ${computed_at}
     from unnest(${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[],
@@ -228,17 +232,17 @@ export async function updateLabels(
       ${matches.map((match) => match.tier_candidates ?? null)}::smallint[]
     ) as new (job_id, id, quality, confidence, provisional, policy, candidates)
     where matches.job_id = new.job_id and matches.id = new.id and ${openCondition}
-    returning matches.id, matches.created_at::text as created_at`);
-  const times = new Map(rows.map(({ id, created_at }) => [id, created_at]));
+    returning matches.id, ${createdSeconds}`);
+  const times = new Map(rows.map(({ id, created_seconds }) => [id, created_seconds]));
   const labelled = matches.filter(({ id }) => times.has(id));
   await tx.run(sql`
     update member_matches set match_quality = new.quality, confidence_level = new.confidence, provisional = new.provisional,
       suitability = new.suitability, computed_at = ${computed_at}
-    from unnest(${labelled.map((match) => match.member_id)}::uuid[], ${labelled.map(({ id }) => times.get(id)!)}::timestamptz[],
+    from unnest(${labelled.map((match) => match.member_id)}::uuid[], ${labelled.map(({ id }) => times.get(id)!)}::double precision[],
       ${labelled.map((match) => match.id)}::uuid[], ${labelled.map((match) => match.match_quality)}::match_quality[], ${labelled.map((match) => match.confidence_level)}::text[],
       ${labelled.map((match) => match.provisional)}::boolean[], ${labelled.map((match) => match.suitability)}::smallint[]
-    ) as new (member_id, created_at, id, quality, confidence, provisional, suitability)
-    where member_matches.member_id = new.member_id and member_matches.created_at = new.created_at and match_id = new.id`);
+    ) as new (member_id, created_seconds, id, quality, confidence, provisional, suitability)
+    where member_matches.member_id = new.member_id and member_matches.created_at = to_timestamp(new.created_seconds) and match_id = new.id`);
 }
 
 /** Makes a match stay, even if a later computation no longer finds it. */
@@ -255,7 +259,7 @@ export async function deletePendingMatches(tx: Transaction, matches: readonly Ma
   const deleted = await tx.list(sql<ListedKey>`
     delete from matches using unnest(${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[]) as gone (job_id, id)
     where matches.job_id = gone.job_id and matches.id = gone.id and match_status = 'pending_review' and not is_kept
-    returning matches.id, matches.job_id, member_id, created_at::text as created_at`);
+    returning matches.id, matches.job_id, member_id, ${createdSeconds}`);
   await deleteFromMembers(tx, deleted);
 }
 
@@ -264,9 +268,9 @@ export async function deleteFromMembers(tx: Transaction, matches: readonly Liste
   if (matches.length === 0) return;
   await tx.run(sql`
     delete from member_matches
-    using unnest(${matches.map((match) => match.member_id)}::uuid[], ${matches.map((match) => match.created_at)}::timestamptz[],
-      ${matches.map((match) => match.id)}::uuid[]) as gone (member_id, created_at, id)
-    where member_matches.member_id = gone.member_id and member_matches.created_at = gone.created_at and match_id = gone.id`);
+    using unnest(${matches.map((match) => match.member_id)}::uuid[], ${matches.map((match) => match.created_seconds)}::double precision[],
+      ${matches.map((match) => match.id)}::uuid[]) as gone (member_id, created_seconds, id)
+    where member_matches.member_id = gone.member_id and member_matches.created_at = to_timestamp(gone.created_seconds) and match_id = gone.id`);
 }
 
 /**
@@ -306,7 +310,7 @@ export async function deleteOrganisationMatches(
   job_ids: readonly string[],
 ): Promise<void> {
   const deleted = await tx.list(sql<ListedKey>`
-    delete from matches where job_id = any(${job_ids}::uuid[]) returning id, job_id, member_id, created_at::text as created_at`);
+    delete from matches where job_id = any(${job_ids}::uuid[]) returning id, job_id, member_id, ${createdSeconds}`);
   await deleteFromMembers(tx, deleted);
   await tx.run(sql`
     delete from match_counts where job_id = any(${job_ids}::uuid[]) and owner_id = any(${[org_id, ...job_ids]}::uuid[])`);

@@ -53,7 +53,7 @@ describe('a member', () => {
   it('cannot accept what has expired', async () => {
     const match = await offer();
     await app.sql.run(sql`
-      update credential_offers set opens_at = opens_at - interval '91 days', closes_at = closes_at - interval '91 days' where id = ${match.id}`);
+      update credential_offers set opens_at = (opens_at at time zone 'UTC' - interval '91 days') at time zone 'UTC', closes_at = (closes_at at time zone 'UTC' - interval '91 days') at time zone 'UTC' where id = ${match.id}`);
     const { status, body } = await sendAnswer(app, match, match.id);
     expect([status, body.code, body.detail]).toEqual([
       409,

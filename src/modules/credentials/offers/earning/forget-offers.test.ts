@@ -16,8 +16,8 @@ test('an offer is deleted a year after it ended without a credential, and then c
   await sendAnswer(app, match, accepted);
   const moveOffersBack = (days: number) =>
     app.sql.run(sql`
-      update credential_offers set ended_at = ended_at - make_interval(days => ${days}), opens_at = opens_at - make_interval(days => ${days}),
-        closes_at = closes_at - make_interval(days => ${days})`);
+      update credential_offers set ended_at = (ended_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC', opens_at = (opens_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC',
+        closes_at = (closes_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC'`);
   await moveOffersBack(364);
   await runTask(app, forgetOffers, {});
   expect(await listOffers(app, match.member.token)).toHaveLength(3);

@@ -55,7 +55,9 @@ test('a check is shared for five minutes, and then made again', async () => {
 });
 
 test('a fault is reported with what is wrong', async () => {
-  await app.sql.run(sql`update payouts set requested_at = requested_at - interval '2 days'`);
+  await app.sql.run(
+    sql`update payouts set requested_at = (requested_at at time zone 'UTC' - interval '2 days') at time zone 'UTC'`,
+  );
   app.clock.advance(300_000);
   const { body } = await read(operator.token);
   expect(body).toMatchObject({ balanced: false, fault_count: 1, faults: [{ code: 'payout_stuck' }] });

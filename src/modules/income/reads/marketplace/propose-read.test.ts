@@ -18,7 +18,7 @@ const read = async (path: string, { token }: Tokened) =>
 /** Makes all proposals older, because a login would not survive the time. */
 const shiftProposals = (days: number) =>
   app.sql.run(sql`
-    update read_proposals set created_at = created_at - ${days}::int * interval '1 day', expires_at = expires_at - ${days}::int * interval '1 day'`);
+    update read_proposals set created_at = (created_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC', expires_at = (expires_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC'`);
 
 describe('a transaction that a member records', () => {
   proves('marketplace-create-caller-is-party', 'open-values-marketplace-transaction-status');

@@ -12,7 +12,14 @@ import {
   measureGroups,
   type Census,
 } from './rules.ts';
-import { findLook, listStatedMembers, listUnstatedMembers, replaceLook, type ListedMember } from './store.ts';
+import {
+  addCounted,
+  findLook,
+  listStatedMembers,
+  listUnstatedMembers,
+  replaceLook,
+  type ListedMember,
+} from './store.ts';
 
 const members_per_page = 500;
 const members_max = 20_000;
@@ -59,7 +66,7 @@ async function countMembers(db: Reader, signal: AbortSignal): Promise<Census> {
     for (let read = 0; after !== undefined && read < members_max; read += members_per_page) {
       signal.throwIfAborted();
       const members: readonly ListedMember[] = await list(db, after, members_per_page);
-      for (const member of members) {
+      for (const member of await addCounted(db, members)) {
         await endLongTurn();
         addToCensus(census, member);
       }

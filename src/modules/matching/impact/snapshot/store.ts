@@ -3,7 +3,7 @@ import { sql, type Reader, type Transaction } from '#platform/database/database.
 import type { Look, Snapshot, StatedMember } from './rules.ts';
 
 /** A member, with the id after which the next page begins. */
-export type ListedMember = StatedMember & { readonly member_id: string };
+export type ListedMember = Omit<StatedMember, 'was_counted'> & { readonly member_id: string };
 
 /**
  * Lists members who have said something about themselves, with their latest results and ids greater than `after`, in order of id. Ids are random, so the first members are a
@@ -12,41 +12,46 @@ export type ListedMember = StatedMember & { readonly member_id: string };
 export function listStatedMembers(db: Reader, after: string, limit: number): Promise<ListedMember[]> {
   return db.list(sql<ListedMember>`
     select member.member_id, gender, age_band, ethnicity, disability, to_json(mean) as mean, to_json(variance) as variance,
-      encode(member.mark, 'hex') as mark, impact_counted.mark is not null as was_counted
-    from (
-      select stated_identities.member_id, gender, age_band, ethnicity, disability,
-        substring(sha256(uuid_send(stated_identities.member_id)) for 8) as mark
-      from stated_identities join granted_consents
-        on granted_consents.member_id = stated_identities.member_id and granted_consents.consent_type = 'demographic_self_identification'
-      where stated_identities.member_id > ${after} and stated_identities.member_id in (select deployed_members.id from deployed_members)
-      order by stated_identities.member_id limit ${limit}) as member
+      encode(substring(sha256(uuid_send(member.member_id)) for 8), 'hex') as mark
+    from stated_identities as member
+      join granted_consents
+        on granted_consents.member_id = member.member_id and granted_consents.consent_type = 'demographic_self_identification'
       cross join lateral (
         select mean, variance from latent_vectors where latent_vectors.member_id = member.member_id
         order by version desc limit 1) as result
-      left join impact_counted on impact_counted.mark = member.mark
-    order by member.member_id`);
+    where member.member_id > ${after} and member.member_id in (select deployed_members.id from deployed_members)
+    order by member.member_id limit ${limit}`);
 }
 
 /** A member who has said nothing about themselves. */
-export type UnstatedMember = Omit<ListedMember, IdentityAttribute>;
+type UnstatedMember = Omit<ListedMember, IdentityAttribute>;
 
 /** Lists the other members: those of whom nothing is stated, or no longer used. */
 export function listUnstatedMembers(db: Reader, after: string, limit: number): Promise<UnstatedMember[]> {
   return db.list(sql<UnstatedMember>`
-    select member.member_id, to_json(mean) as mean, to_json(variance) as variance,
-      encode(member.mark, 'hex') as mark, impact_counted.mark is not null as was_counted
-    from (
-      select deployed_members.id as member_id, substring(sha256(uuid_send(deployed_members.id)) for 8) as mark
-      from deployed_members
-      where deployed_members.id > ${after} and deployed_members.id not in (
-        select stated_identities.member_id from stated_identities join granted_consents
-          on granted_consents.member_id = stated_identities.member_id and granted_consents.consent_type = 'demographic_self_identification')
-      order by deployed_members.id limit ${limit}) as member
+    select member.id as member_id, to_json(mean) as mean, to_json(variance) as variance,
+      encode(substring(sha256(uuid_send(member.id)) for 8), 'hex') as mark
+    from deployed_members as member
       cross join lateral (
-        select mean, variance from latent_vectors where latent_vectors.member_id = member.member_id
+        select mean, variance from latent_vectors where latent_vectors.member_id = member.id
         order by version desc limit 1) as result
-      left join impact_counted on impact_counted.mark = member.mark
-    order by member.member_id`);
+    where member.id > ${after} and not exists (
+      select stated_identities.member_id from stated_identities join granted_consents
+        on granted_consents.member_id = stated_identities.member_id and granted_consents.consent_type = 'demographic_self_identification'
+      where stated_identities.member_id = member.id)
+    order by member.id limit ${limit}`);
+}
+
+/** Adds whether each of the members was counted before. */
+export async function addCounted<Member extends { readonly mark: string }>(
+  db: Reader,
+  members: readonly Member[],
+): Promise<readonly (Member & { readonly was_counted: boolean })[]> {
+  const counted = await db.list(sql<{ mark: string }>`
+    select encode(mark, 'hex') as mark from impact_counted
+    where mark in (select decode(asked, 'hex') from unnest(${members.map(({ mark }) => mark)}::text[]) as asked)`);
+  const marks = new Set(counted.map(({ mark }) => mark));
+  return members.map((member) => ({ ...member, was_counted: marks.has(member.mark) }));
 }
 
 /** Finds the last look at the members. */

@@ -1,5 +1,5 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import { deleteFromMembers, type EndedMatch, type ListedKey, type Match } from '../store.ts';
+import { createdSeconds, deleteFromMembers, type EndedMatch, type ListedKey, type Match } from '../store.ts';
 import type { MatchStatus } from '../rules.ts';
 
 /** A match as its events need it. */
@@ -7,10 +7,10 @@ type StoredMatch = Pick<Match, 'id' | 'job_id' | 'org_id' | 'member_id' | 'versi
 
 /** Expires the open matches of a job. @returns those in which the organisation was interested. */
 export async function expireJobMatches(tx: Transaction, job_id: string): Promise<EndedMatch[]> {
-  const expired = await tx.list(sql<EndedMatch & Pick<ListedKey, 'created_at'>>`
+  const expired = await tx.list(sql<EndedMatch & Pick<ListedKey, 'created_seconds'>>`
     update matches set match_status = 'expired', expired_from = match_status
     where job_id = ${job_id} and match_status in ('pending_review', 'org_interested', 'member_accepted')
-    returning id, job_id, org_id, member_id, version, expired_from as ended_from, created_at::text as created_at`);
+    returning id, job_id, org_id, member_id, version, expired_from as ended_from, ${createdSeconds}`);
   await setMemberStatus(tx, expired, 'expired');
   return expired.filter(({ ended_from }) => ended_from !== 'pending_review');
 }
@@ -25,12 +25,12 @@ export async function forgetUnseenExpirations(tx: Transaction, job_id: string): 
   const deleted = await tx.list(sql<ListedKey>`
     delete from matches
     where job_id = ${job_id} and match_status = 'expired' and expired_from = 'pending_review' and not is_kept
-    returning id, job_id, member_id, created_at::text as created_at`);
+    returning id, job_id, member_id, ${createdSeconds}`);
   await deleteFromMembers(tx, deleted);
-  const kept = await tx.list(sql<StoredMatch & Pick<ListedKey, 'created_at'>>`
+  const kept = await tx.list(sql<StoredMatch & Pick<ListedKey, 'created_seconds'>>`
     update matches set match_status = 'pending_review', expired_from = null
     where job_id = ${job_id} and match_status = 'expired' and expired_from = 'pending_review' and is_kept
-    returning id, job_id, org_id, member_id, version, created_at::text as created_at`);
+    returning id, job_id, org_id, member_id, version, ${createdSeconds}`);
   await setMemberStatus(tx, kept, 'pending_review');
   return kept;
 }
@@ -44,9 +44,9 @@ async function setMemberStatus(
   if (matches.length === 0) return;
   await tx.run(sql`
     update member_matches set match_status = ${status}
-    from unnest(${matches.map((match) => match.member_id)}::uuid[], ${matches.map((match) => match.created_at)}::timestamptz[],
-      ${matches.map((match) => match.id)}::uuid[]) as moved (member_id, created_at, id)
-    where member_matches.member_id = moved.member_id and member_matches.created_at = moved.created_at and match_id = moved.id`);
+    from unnest(${matches.map((match) => match.member_id)}::uuid[], ${matches.map((match) => match.created_seconds)}::double precision[],
+      ${matches.map((match) => match.id)}::uuid[]) as moved (member_id, created_seconds, id)
+    where member_matches.member_id = moved.member_id and member_matches.created_at = to_timestamp(moved.created_seconds) and match_id = moved.id`);
 }
 
 /** Lists the matches that a decision has moved, and that nobody has moved since, in the order in which moves lock them. */

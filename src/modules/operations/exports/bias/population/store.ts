@@ -21,19 +21,17 @@ export function listMeasuredMembers(db: Reader, after: string, limit: number): P
   return db.list(sql<MeasuredMember>`
     select member.member_id, gender, age_band, ethnicity, disability, to_json(item_ids) as item_ids, to_json(options) as options,
       to_json(variance) as variance
-    from (
-      select stated_identities.member_id, gender, age_band, ethnicity, disability
-      from stated_identities join granted_consents
-        on granted_consents.member_id = stated_identities.member_id and granted_consents.consent_type = 'demographic_self_identification'
-      where stated_identities.member_id > ${after} and stated_identities.member_id in (select deployed_members.id from deployed_members)
-      order by stated_identities.member_id limit ${limit}) as member
+    from stated_identities as member
+      join granted_consents
+        on granted_consents.member_id = member.member_id and granted_consents.consent_type = 'demographic_self_identification'
       cross join lateral (
         select item_ids, options from completed_answers where completed_answers.member_id = member.member_id
         order by completed_at desc limit 1) as answers
       cross join lateral (
         select variance from latent_vectors where latent_vectors.member_id = member.member_id
         order by version desc limit 1) as result
-    order by member.member_id`);
+    where member.member_id > ${after} and member.member_id in (select deployed_members.id from deployed_members)
+    order by member.member_id limit ${limit}`);
 }
 
 /** Finds the last count of all members. */
