@@ -2,6 +2,7 @@ import { sql } from '#platform/database/database.ts';
 import { findItem, isGraded, traitCodes } from '#modules/measurement/traits';
 import type { TestReply, TestApp } from './harness.ts';
 import type { TestMember } from './users.ts';
+import { shiftTime } from './shift-time.ts';
 
 /** A member who has consented to be measured. */
 export async function registerMeasurableMember(app: TestApp): Promise<TestMember> {
@@ -65,5 +66,5 @@ export function answerHonestly({ item_id }: { readonly item_id: string }, answer
 /** Makes the member's last assessment older, so that another may start. Tokens would expire if the clock advanced. */
 export async function endCoolingOff(app: TestApp, member_id: string, days = 30): Promise<void> {
   await app.sql.run(sql`
-    update assessments set completed_at = (completed_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC' where member_id = ${member_id}`);
+    update assessments set completed_at = ${shiftTime('completed_at', -days)} where member_id = ${member_id}`);
 }

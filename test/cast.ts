@@ -7,6 +7,7 @@ import { createUser } from '#modules/access/accounts';
 import { computeCategoricalPosterior, continuousTraits, buildTraitVector } from '#modules/measurement/traits';
 import { sql } from '#platform/database/database.ts';
 import type { TraitVector } from '../src/modules/measurement/traits/measurement/trait-vector.ts';
+import { shiftTime } from './shift-time.ts';
 
 /** An organisation with a user in every role, and one object of each kind that it can own. */
 export type CastOrganisation = {
@@ -42,7 +43,7 @@ export async function createCast(app: TestApp): Promise<Cast> {
     insert into trait_vectors select (jsonb_populate_record(measured, '{"version": 2, "answer_count": 50, "created_at": "2026-01-05"}')).*
     from trait_vectors as measured where member_id = ${deployed.member_id}`);
   await app.sql.run(
-    sql`update trait_vectors set created_at = (created_at at time zone 'UTC' - interval '1 day') at time zone 'UTC' where member_id = ${deployed.member_id}`,
+    sql`update trait_vectors set created_at = ${shiftTime('created_at', -1)} where member_id = ${deployed.member_id}`,
   );
   await app.sql.run(sql`update trait_vectors set vector = ${JSON.stringify(buildReadableVector())}::jsonb`);
   await app.drainQueue();

@@ -111,7 +111,7 @@ export async function startApp(
   };
   cleanUpAfterFile(async () => {
     await closeOnce();
-    emptyObject(testApp);
+    deleteFields(testApp);
   });
   return testApp;
 }
@@ -120,7 +120,7 @@ export async function startApp(
  * Deletes what an object has. A module is never unloaded, so the service that a test file has as a constant would stay in memory until the
  * end of the run: ten megabytes for each file, which every garbage collection afterwards goes through.
  */
-function emptyObject(object: object): void {
+function deleteFields(object: object): void {
   for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
 }
 

@@ -4,6 +4,7 @@ import { sql } from '#platform/database/database.ts';
 import type { TestApp, TestReply } from '#test/harness.ts';
 import type { IssuedCredential } from './credentials.ts';
 import { createAcceptedMatch, createMatch, createPlacement, type TestMatch } from './feedback.ts';
+import { shiftTime } from '../shift-time.ts';
 
 /** A picture of circles, as a PNG. */
 export function createPng(width = 32, height = width): Buffer {
@@ -149,6 +150,6 @@ export async function listOffers(app: TestApp, token: string, query = ''): Promi
 /** Lets the two weeks pass in which a placement can be disputed, and opens what waits. Tokens would expire if the clock advanced. */
 export async function passDisputeTime(app: TestApp, member_id: string): Promise<void> {
   await app.sql.run(sql`
-    update credential_offers set opens_at = (opens_at at time zone 'UTC' - interval '14 days') at time zone 'UTC', closes_at = (closes_at at time zone 'UTC' - interval '14 days') at time zone 'UTC'
+    update credential_offers set opens_at = ${shiftTime('opens_at', -14)}, closes_at = ${shiftTime('closes_at', -14)}
     where member_id = ${member_id} and state = 'waiting'`);
 }

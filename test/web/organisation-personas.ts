@@ -13,6 +13,7 @@ import { buildLeverBoard, serveBoards } from '../modules/job-boards.ts';
 import { insertMembers } from '../modules/matching.ts';
 import { achievementDraft, createPng } from '../modules/offers.ts';
 import { fillReads, useFreeReads, type PaidReadIds } from './paid-read-rows.ts';
+import { shiftTime } from '../shift-time.ts';
 
 export const password = 'Correct-Horse-7-Battery';
 
@@ -205,7 +206,7 @@ async function askForReviews({ admin, member, platform }: Stage, match_id: strin
     reason: 'I have asked for fewer hours. Please see whether the job allows it.',
   });
   await platform.database.run(sql`
-    update match_reviews set requested_at = (requested_at at time zone 'UTC' - interval '20 days') at time zone 'UTC', due_at = (due_at at time zone 'UTC' - interval '20 days') at time zone 'UTC'
+    update match_reviews set requested_at = ${shiftTime('requested_at', -20)}, due_at = ${shiftTime('due_at', -20)}
     where match_id = ${match_id} and status = 'open'`);
 }
 

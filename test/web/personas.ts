@@ -10,6 +10,7 @@ import { createAgents } from './agent-personas.ts';
 import { createOperatorPersona } from './operator-persona.ts';
 import { fillOrganisation } from './organisation-personas.ts';
 import type { Persona, VisitIds } from './visits.ts';
+import { shiftTime } from '../shift-time.ts';
 
 export const password = 'Correct-Horse-7-Battery';
 
@@ -226,10 +227,10 @@ async function moveResultBack({ database }: Platform, email: string): Promise<vo
     sql<{ member_id: string }>`select member_id from users where email = ${email}`,
   );
   await database.run(sql`
-    update assessments set started_at = (started_at at time zone 'UTC' - interval '40 days') at time zone 'UTC', completed_at = (completed_at at time zone 'UTC' - interval '40 days') at time zone 'UTC'
+    update assessments set started_at = ${shiftTime('started_at', -40)}, completed_at = ${shiftTime('completed_at', -40)}
     where member_id = ${member_id}`);
   await database.run(sql`
-    update trait_vectors set created_at = (created_at at time zone 'UTC' - interval '40 days') at time zone 'UTC' where member_id = ${member_id}`);
+    update trait_vectors set created_at = ${shiftTime('created_at', -40)} where member_id = ${member_id}`);
 }
 
 /** Gives the same answer throughout, until the assessment is complete. */

@@ -4,6 +4,7 @@ import { sql, type Database, type Transaction } from '#platform/database/databas
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createSold, listAccounts, postSold } from '#test/modules/books.ts';
 import { postReadJournal } from './earnings/record-read.ts';
+import { shiftTime } from '#test/shift-time.ts';
 
 const app = await startApp();
 
@@ -160,7 +161,7 @@ describe('the database refuses', () => {
       sql`update payouts set status = 'requested', ended_at = null where id = ${paid}`,
       sql`update payouts set status = 'returned' where id = ${paid}`,
       sql`update payouts set amount_micros = 1 where id = ${paid}`,
-      sql`update payouts set ended_at = (ended_at at time zone 'UTC' - interval '1 day') at time zone 'UTC' where id = ${paid}`,
+      sql`update payouts set ended_at = ${shiftTime('ended_at', -1)} where id = ${paid}`,
       sql`update payouts set status = 'paid', ended_at = now() where id = ${open}`,
       sql`update payouts set holder_id = ${randomUUID()} where id = ${open}`,
       sql`update payouts set kind = 'refund', payment_id = ${randomUUID()} where id = ${open}`,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId } from '#test/harness.ts';
 import { createVouchedMatch, listOffers, sendAnswer, sendAttestation } from '#test/modules/offers.ts';
+import { shiftTime } from '#test/shift-time.ts';
 
 const app = await startApp();
 
@@ -53,7 +54,7 @@ describe('a member', () => {
   it('cannot accept what has expired', async () => {
     const match = await offer();
     await app.sql.run(sql`
-      update credential_offers set opens_at = (opens_at at time zone 'UTC' - interval '91 days') at time zone 'UTC', closes_at = (closes_at at time zone 'UTC' - interval '91 days') at time zone 'UTC' where id = ${match.id}`);
+      update credential_offers set opens_at = ${shiftTime('opens_at', -91)}, closes_at = ${shiftTime('closes_at', -91)} where id = ${match.id}`);
     const { status, body } = await sendAnswer(app, match, match.id);
     expect([status, body.code, body.detail]).toEqual([
       409,

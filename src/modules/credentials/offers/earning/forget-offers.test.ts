@@ -4,6 +4,7 @@ import { startApp } from '#test/harness.ts';
 import { runTask } from '#test/modules/matching.ts';
 import { createVouchedMatch, listOffers, sendAnswer, sendAttestation } from '#test/modules/offers.ts';
 import { forgetOffers } from './forget-offers.ts';
+import { shiftTime } from '#test/shift-time.ts';
 
 const app = await startApp();
 
@@ -16,8 +17,8 @@ test('an offer is deleted a year after it ended without a credential, and then c
   await sendAnswer(app, match, accepted);
   const moveOffersBack = (days: number) =>
     app.sql.run(sql`
-      update credential_offers set ended_at = (ended_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC', opens_at = (opens_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC',
-        closes_at = (closes_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC'`);
+      update credential_offers set ended_at = ${shiftTime('ended_at', -days)}, opens_at = ${shiftTime('opens_at', -days)},
+        closes_at = ${shiftTime('closes_at', -days)}`);
   await moveOffersBack(364);
   await runTask(app, forgetOffers, {});
   expect(await listOffers(app, match.member.token)).toHaveLength(3);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
 import { recordSoldRead, sample_destination } from '#test/modules/books.ts';
+import { shiftTime } from '#test/shift-time.ts';
 
 const app = await startApp({ TESSERA_PAYOUT_HOLD_SECONDS: '0' });
 const operator: { readonly token: string } = await app.registerPlatformAdmin();
@@ -55,9 +56,7 @@ test('a check is shared for five minutes, and then made again', async () => {
 });
 
 test('a fault is reported with what is wrong', async () => {
-  await app.sql.run(
-    sql`update payouts set requested_at = (requested_at at time zone 'UTC' - interval '2 days') at time zone 'UTC'`,
-  );
+  await app.sql.run(sql`update payouts set requested_at = ${shiftTime('requested_at', -2)}`);
   app.clock.advance(300_000);
   const { body } = await read(operator.token);
   expect(body).toMatchObject({ balanced: false, fault_count: 1, faults: [{ code: 'payout_stuck' }] });

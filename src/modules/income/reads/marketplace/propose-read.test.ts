@@ -6,6 +6,7 @@ import { createMarket, payProfile, proposeProfile } from '#test/modules/marketpl
 import { forceMatchStatus, listStoredMatches, runTask } from '#test/modules/matching.ts';
 import { decideConsent, readBooks, registerReadable } from '#test/modules/reads.ts';
 import { proves } from '#test/requirements.ts';
+import { shiftTime } from '#test/shift-time.ts';
 
 const day_ms = 86_400_000;
 
@@ -18,7 +19,7 @@ const read = async (path: string, { token }: Tokened) =>
 /** Makes all proposals older, because a login would not survive the time. */
 const shiftProposals = (days: number) =>
   app.sql.run(sql`
-    update read_proposals set created_at = (created_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC', expires_at = (expires_at at time zone 'UTC' - make_interval(days => ${days})) at time zone 'UTC'`);
+    update read_proposals set created_at = ${shiftTime('created_at', -days)}, expires_at = ${shiftTime('expires_at', -days)}`);
 
 describe('a transaction that a member records', () => {
   proves('marketplace-create-caller-is-party', 'open-values-marketplace-transaction-status');

@@ -10,6 +10,7 @@ import { proves } from '#test/requirements.ts';
 import { findMachineWords } from '#test/web/list-machine-words.ts';
 import { publishIfPossible } from './publish-report.ts';
 import type { BiasReport } from './wire.ts';
+import { shiftTime } from '#test/shift-time.ts';
 
 let members: readonly string[];
 const app = await startApp();
@@ -166,11 +167,11 @@ test('after the end of a year, its report has everybody who is in none, and nobo
   });
   // Twenty of them are matched again in the next year, and twenty-five others are.
   await app.sql.run(sql`
-    update matches set created_at = (created_at at time zone 'UTC' - interval '1 year') at time zone 'UTC' where org_id = ${other.org_id}`);
+    update matches set created_at = ${shiftTime('created_at', -365)} where org_id = ${other.org_id}`);
   const { body: report } = await readOther('?year=2025');
   expect(report).toMatchObject({ number: 1, totals: { matched: 45 }, next_report: { people: 0 } });
   await app.sql.run(sql`
-    update matches set created_at = (created_at at time zone 'UTC' + interval '1 year') at time zone 'UTC' where org_id = ${other.org_id}`);
+    update matches set created_at = ${shiftTime('created_at', 365)} where org_id = ${other.org_id}`);
   const { body: again } = await readOther('?year=2026');
   expect(again).toMatchObject({ number: null, next_report: { people: 0 } });
 });
