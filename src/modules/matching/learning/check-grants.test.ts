@@ -31,9 +31,9 @@ test('learning sees no member who is not matched, whether it asks the view or th
   for (const relation of ['deployed_members', 'members']) {
     const seen = await runAsLearner(app.platform.database, (tx) =>
       tx.list({ ...sql`select from `, text: `select id from ${relation}` }),
-    ).catch((error: { readonly code?: string }) => {
+    ).catch((error: unknown) => {
       // Only nodes of a distributed database know the view by its table.
-      if (error.code === '42501') return [];
+      if ((error as { readonly code?: string }).code === '42501') return [];
       throw error;
     });
     expect(seen).not.toContainEqual({ id: member_id });
