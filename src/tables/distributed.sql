@@ -11,6 +11,7 @@ $$;
 select create_distributed_function('find_neighbouring_shard(text, text)');
 select create_distributed_function('find_database_node()');
 
+-- In place of that of 0001_baseline.sql.
 create or replace function note_matching_change() returns trigger language plpgsql set citus.enable_manual_changes_to_shards = on as $$
 begin
   execute format('insert into %s (member_id) values ($1) on conflict do nothing', find_neighbouring_shard(tg_table_name, 'matching_changes'))
@@ -19,6 +20,7 @@ begin
 end
 $$;
 
+-- In place of that of 0001_baseline.sql.
 create or replace function note_matching_changes() returns trigger language plpgsql set citus.enable_manual_changes_to_shards = on as $$
 begin
   execute format('insert into %s (member_id) select distinct member_id from changed on conflict do nothing',
@@ -27,6 +29,7 @@ begin
 end
 $$;
 
+-- In place of that of 0001_baseline.sql.
 create or replace function note_matching_erasure() returns trigger language plpgsql set citus.enable_manual_changes_to_shards = on as $$
 declare
   changes text := find_neighbouring_shard(tg_table_name, 'matching_changes');
@@ -38,6 +41,7 @@ begin
 end
 $$;
 
+-- In place of that of 0043_job_changes.sql.
 create or replace function note_job_change() returns trigger language plpgsql set citus.enable_manual_changes_to_shards = on as $$
 begin
   execute format('insert into %s (job_id) values ($1) on conflict do nothing', find_neighbouring_shard(tg_table_name, 'job_changes'))
@@ -46,6 +50,7 @@ begin
 end
 $$;
 
+-- In place of that of 0001_baseline.sql.
 create or replace function count_matches() returns trigger language plpgsql set citus.enable_manual_changes_to_shards = on as $$
 declare
   change record;
@@ -82,6 +87,7 @@ $$;
 
 -- The functions of the books, as in the migrations, but each reads the shard of its trigger and those beside it. What a transaction has posted is complete on its
 -- shard when it prepares to commit there, and a fault ends it on all nodes.
+-- In place of that of 0001_baseline.sql.
 create or replace function refuse_unbalanced_postings() returns trigger language plpgsql as $$
 declare
   total numeric;
@@ -95,6 +101,7 @@ begin
 end
 $$;
 
+-- In place of that of 0001_baseline.sql.
 create or replace function refuse_empty_journal() returns trigger language plpgsql as $$
 declare
   has_postings boolean;
@@ -125,6 +132,7 @@ $$;
 
 select create_distributed_function('find_moving(text, uuid)');
 
+-- In place of that of 0001_baseline.sql.
 create or replace function refuse_unless_journal_moved() returns trigger language plpgsql as $$
 declare
   is_moved boolean;
@@ -138,6 +146,7 @@ begin
 end
 $$;
 
+-- In place of that of 0001_baseline.sql.
 create or replace function refuse_unless_posting_moved() returns trigger language plpgsql as $$
 declare
   is_moved boolean;
@@ -152,6 +161,7 @@ begin
 end
 $$;
 
+-- In place of that of 0001_baseline.sql.
 create or replace function guard_payout() returns trigger language plpgsql as $$
 declare
   is_moved boolean;
@@ -181,6 +191,7 @@ begin
 end
 $$;
 
+-- In place of that of 0001_baseline.sql.
 create or replace function forget_checkpoint() returns trigger language plpgsql set citus.enable_manual_changes_to_shards = on as $$
 declare
   ended timestamptz := case when tg_table_name like 'payouts%' then to_jsonb(new) ->> 'ended_at' else to_jsonb(new) ->> 'available_at' end;
@@ -192,6 +203,7 @@ begin
 end
 $$;
 
+-- In place of that of 0020_prepaid_balances.sql.
 create or replace function enter_balance() returns trigger language plpgsql set citus.enable_manual_changes_to_shards = on as $$
 declare
   balances text := find_neighbouring_shard(tg_table_name, 'prepaid_balances');
@@ -211,6 +223,7 @@ end
 $$;
 
 -- The locks of the books are on the node of their holder, where the triggers take them: a statement that needs one shard runs there as a whole.
+-- In place of that of 0048_books_on_nodes.sql.
 create or replace function share_holder_of_books(holder uuid) returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock_shared(hashtextextended('ledger.holder:' || holder, 0))
@@ -218,6 +231,7 @@ begin
 end
 $$;
 
+-- In place of that of 0001_baseline.sql.
 create or replace function lock_holder_of_books(holder uuid) returns void language plpgsql as $$
 begin
   perform from payouts where holder_id = holder order by id for update;
@@ -227,6 +241,7 @@ end
 $$;
 
 -- In the shard of the holder, so that the triggers see the copy of what they let go.
+-- In place of that of 0048_books_on_nodes.sql.
 create or replace function choose_successor(holder uuid) returns uuid language plpgsql as $$
 declare
   successor uuid;
@@ -240,6 +255,7 @@ begin
 end
 $$;
 
+-- In place of that of 0001_baseline.sql.
 create or replace function checkpoint_ledger(holder uuid, up_to timestamptz) returns void language plpgsql as $$
 declare
   former record;
@@ -270,6 +286,7 @@ end
 $$;
 
 -- Tables that are on every node have their triggers on every node.
+-- In place of that of 0017_banks_in_use.sql.
 create or replace function refuse_deletion_of_used_version() returns trigger language plpgsql as $$
 declare
   is_used boolean;
@@ -284,6 +301,7 @@ begin
 end
 $$;
 
+-- In place of that of 0017_banks_in_use.sql.
 create or replace function refuse_deletion_of_used_statements() returns trigger language plpgsql as $$
 declare
   is_used boolean;
@@ -298,6 +316,7 @@ end
 $$;
 
 -- Service keys are on the first node alone.
+-- In place of that of 0044_operator_keys.sql.
 create or replace function note_key_changes_of_organisation() returns trigger language plpgsql as $$
 begin
   if to_regclass('service_keys') is not null then

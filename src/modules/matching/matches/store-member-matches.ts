@@ -117,16 +117,18 @@ export function countMemberMatches(db: Reader, filter: Omit<MemberMatchFilter, '
 }
 
 /** Lists deployed members with ids greater than `after`, in order of id, and says whether the list of each is empty. */
-export function listDeployedLists(
+export async function listDeployedLists(
   db: Reader,
   after: string,
   limit: number,
-): Promise<{ member_id: string; is_empty: boolean }[]> {
-  return db.list(sql<{ member_id: string; is_empty: boolean }>`
-    select member_id,
-      not exists (select from member_matches where member_matches.member_id = page.member_id and ${notPaused}) as is_empty
-    from (select member_id from deployed_profiles where member_id > ${after} order by member_id limit ${limit}) as page
-    order by member_id`);
+): Promise<readonly { readonly member_id: string; readonly is_empty: boolean }[]> {
+  const page = await db.list(sql<{ member_id: string }>`
+    select member_id from deployed_profiles where member_id > ${after} order by member_id limit ${limit}`);
+  const ids = page.map(({ member_id }) => member_id);
+  const rows = await db.list(sql<{ member_id: string }>`
+    select distinct member_id from member_matches where member_id = any(${ids}::uuid[]) and ${notPaused}`);
+  const listed = new Set(rows.map(({ member_id }) => member_id));
+  return ids.map((member_id) => ({ member_id, is_empty: !listed.has(member_id) }));
 }
 
 /** Finds the match of a member with an organisation that has come furthest, among those that both can see; of several, the oldest. */
