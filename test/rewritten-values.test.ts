@@ -52,6 +52,7 @@ const rewritten: Readonly<Record<string, string>> = {
   'jobs.metadata': 'Twenty texts of 500 characters at most, written by a program of the organisation.',
   'job_templates.trait_priorities': 'Twenty traits at most; imported by the operator.',
   'jobs.constraints': 'A small object.',
+  'jobs.list_end': 'A small object, when a computation finds another end.',
   'jobs.trait_priorities': 'Twenty traits at most.',
   'match_explanations.explanation': 'A few sentences, when what they explain has changed.',
   'matching_preferences.remote_policies': 'A closed list.',

@@ -36,7 +36,7 @@ const intended: Readonly<Record<string, Readonly<Record<'dropped' | 'more', read
     // 0005_status_list_blocks.sql has the bits in blocks, and signs when somebody asks.
     dropped: ['bits', 'version', 'vc_jwt', 'token_jwt', 'signed_at'].map((name) => `status_lists.${name}`),
     // 0030_open_badges.sql queues work.
-    more: ['migrations', 'tasks'],
+    more: ['tasks'],
   },
 };
 
@@ -65,7 +65,8 @@ test.each(releases)('a database of %s keeps its rows, and its people go on', asy
     expect([table, before.filter((row) => !after.has(row))]).toEqual([table, []]);
     return found.get(table)!.length > before.length;
   });
-  const more = different.map(([table]) => table);
+  // Each migration adds its own row.
+  const more = different.map(([table]) => table).filter((table) => table !== 'migrations');
   expect({ dropped, more }).toEqual(intended[release] ?? { dropped: [], more: [] });
   await client.end();
   await goOn(settings, sample);
