@@ -960,6 +960,23 @@ describe('the shard keys of statements', () => {
     ]);
   });
 
+  it('refuses to count by `run` what an insertion has selected, and a text that a change returns', () => {
+    const findNodeFaults = (text: string) =>
+      findFaults({ [store]: text, 'src/tables/placements.ts': table }).filter((each) =>
+        each.includes('distributed database'),
+      );
+    const insertion = 'run(sql`insert into jobs (member_id) select ${id} on conflict do nothing`)';
+    expect(findNodeFaults(`export const addJob = () => db.${insertion};`)).toEqual([
+      expect.stringContaining(`${store}:1: addJob uses a count that is of selected rows`),
+    ]);
+    expect(findNodeFaults(`export async function addJob() {\n  await db.${insertion};\n}`)).toEqual([]);
+    const change = 'update jobs set a = 1 where member_id = ${id} returning a';
+    expect(findNodeFaults(`export const moveJob = () => sql\`${change}::text\`;`)).toEqual([
+      expect.stringContaining(`${store}:1: moveJob returns a conversion to text`),
+    ]);
+    expect(findNodeFaults(`export const moveJob = () => sql\`${change}\`;`)).toEqual([]);
+  });
+
   it('accepts an exception with a reason, and refuses one that nothing needs', () => {
     const excepted = noExceptions.replace('{}', `{\n  '${store} findJob': 'All of them.',\n}`);
     expect(findKeyFaults('export const findJob = () => sql`select a from jobs`;', excepted)).toEqual([]);

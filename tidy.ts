@@ -27,7 +27,7 @@ import {
 } from './scripts/tidy/source.ts';
 import { createEvaluator } from './scripts/statements/evaluate.ts';
 import { readStatements } from './scripts/statements/read-statements.ts';
-import { findShardKeyFaults } from './scripts/tidy/shard-keys.ts';
+import { findNodeFaults, findShardKeyFaults } from './scripts/tidy/shard-keys.ts';
 import { findTableFaults } from './scripts/tidy/tables.ts';
 import {
   findFolderCycles,
@@ -79,6 +79,7 @@ export function findAllFaults(root: string): string[] {
     ...findPersonalDataFaults(root, sources),
     ...findTableFaults(root, sources, statements),
     ...findShardKeyFaults(sources, statements),
+    ...findNodeFaults(sources, statements),
     ...findLargeFolders([...sources, ...packages]),
     ...findImportCycles([...sources, ...packages, ...client]),
     ...findPackageImports(packages),

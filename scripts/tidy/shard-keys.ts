@@ -49,6 +49,43 @@ export function findShardKeyFaults(
   ];
 }
 
+/**
+ * Lists the statements that a distributed database treats in another way than one server: it counts the rows that `insert … select … on conflict` selects as inserted,
+ * and it returns no text of a time from a change of rows on the nodes.
+ */
+export function findNodeFaults(sources: readonly Source[], statements: readonly SourceStatement[]): string[] {
+  const table = sources.find((each) => each.path === file);
+  if (!table) return [];
+  const onNodes = readPairs(table.bare, 'placements').filter(({ value }) => value !== 'single');
+  return statements.flatMap(({ file: path, owner, start, variants }) => {
+    const { bare } = sources.find((each) => each.path === path)!;
+    const report = (message: string) => fault(path, computeLine(bare, start), `${owner} ${message}`);
+    const texts = variants
+      .map(({ text }) => text)
+      .filter((text) => onNodes.some((each) => isTouching(text, each)));
+    const faults: string[] = [];
+    if (texts.some((text) => selected_insert.test(text)) && isCountUsed(bare.slice(0, start)))
+      faults.push(
+        report(
+          'uses a count that is of selected rows on a distributed database: count what `returning` lists.',
+        ),
+      );
+    if (texts.some((text) => returned_text.test(text)))
+      faults.push(
+        report('returns a conversion to text from a change, which a distributed database refuses.'),
+      );
+    return faults;
+  });
+}
+
+const selected_insert = /\binsert\s+into\b[^]*\bselect\b[^]*\bon\s+conflict\b/i;
+const returned_text = /\breturning\b[^()]*::text\b(?!\[)/i;
+
+/** Whether the statement after this text is run for its count. Where nobody needs it, the call is a statement of its own that is awaited or not. */
+function isCountUsed(before: string): boolean {
+  return /\.run\(\s*$/.test(before) && !/(?:^|[;{}]|\))\s*(?:await|void)\s+[\w.]+\.run\(\s*$/.test(before);
+}
+
 type Pair = { readonly name: string; readonly value: string; readonly offset: number };
 
 /** Reads `name: 'value'` and `'name': 'value'` of an exported constant object. */

@@ -143,18 +143,17 @@ export async function insertRescoredVectors(
   vectors: readonly RescoredVector[],
   now: Date,
 ): Promise<number> {
+  const member_ids = vectors.map(({ member_id }) => member_id);
   // unnest flattens nested arrays, so each vector is passed as the text of an array.
   const formatArray = (values: readonly number[]) => `{${values.join()}}`;
   // The rows are counted, because Citus says how many were selected and not how many were inserted.
   const inserted = await tx.list(sql<{ member_id: string }>`
     insert into trait_vectors (member_id, version, assessment_id, answer_count, item_bank_version, parameter_version, provisional, stage,
       vector, latent_mean, latent_variance, created_at)
-    select given.member_id,
-      coalesce((select max(version) from trait_vectors where trait_vectors.member_id = given.member_id), 0) + 1,
-      assessment_id, answer_count, item_bank_version, parameter_version, provisional, stage, vector::jsonb, mean::real[], variance::real[],
-      ${now}::timestamptz
+    select given.member_id, coalesce(latest.version, 0) + 1, assessment_id, answer_count, item_bank_version, parameter_version, provisional, stage,
+      vector::jsonb, mean::real[], variance::real[], ${now}::timestamptz
     from unnest(
-      ${vectors.map(({ member_id }) => member_id)}::uuid[], ${vectors.map(({ assessment_id }) => assessment_id)}::uuid[],
+      ${member_ids}::uuid[], ${vectors.map(({ assessment_id }) => assessment_id)}::uuid[],
       ${vectors.map(({ answer_count }) => answer_count)}::smallint[],
       ${vectors.map(({ item_bank_version }) => item_bank_version)}::text[],
       ${vectors.map(({ parameter_version }) => parameter_version)}::text[],
@@ -163,6 +162,9 @@ export async function insertRescoredVectors(
       ${vectors.map(({ latent }) => formatArray(latent.mean))}::text[],
       ${vectors.map(({ latent }) => formatArray(latent.variance))}::text[]
     ) as given (member_id, assessment_id, answer_count, item_bank_version, parameter_version, provisional, stage, vector, mean, variance)
+      left join (
+        select member_id, max(version) as version from trait_vectors where member_id = any(${member_ids}::uuid[]) group by member_id
+      ) as latest on latest.member_id = given.member_id
     on conflict (member_id, assessment_id, answer_count, parameter_version) do nothing returning member_id`);
   return inserted.length;
 }
