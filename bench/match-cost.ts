@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { builtInNorms, traitCodes, type TraitPriorities } from '#modules/measurement/traits';
 import { createNormalPopulation, openTerms } from '#test/modules/random-population.ts';
 import { computeFitWeights, type FitWeights } from '../src/modules/matching/engine/fit.ts';
+import { findListEnd } from '../src/modules/matching/engine/list-end.ts';
 import {
   compareMembers,
   createPackedJobs,
@@ -14,7 +15,6 @@ import {
   type PackedJobs,
 } from '../src/modules/matching/engine/packed-jobs.ts';
 import { measureMatch } from '../src/modules/matching/engine/shortlist.ts';
-import { matchQualities } from '../src/modules/matching/engine/tiers.ts';
 import { root } from './lib/directory.ts';
 import { formatMilliseconds, type Benchmark, type Table } from './lib/report.ts';
 import type { Measured } from './match-cost/scenario.ts';
@@ -139,8 +139,7 @@ function findEnd(members: readonly ComparedMember[], weights: FitWeights): Packe
   const matches = members
     .map((member) => measureMatch(member, { weights, terms: openTerms }))
     .toSorted((one, other) => other.choice - one.choice);
-  const { quality, suitability } = matches[Math.floor(members.length / 100)]!;
-  return { tier: matchQualities.indexOf(quality), suitability };
+  return findListEnd(matches, members.length / 100);
 }
 
 /** Measures the time of a pair whose weights are computed for it alone. */

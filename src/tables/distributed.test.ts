@@ -1,15 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-const migrations = readdirSync('migrations').filter((name) => name.endsWith('.sql'));
+const migrations = readdirSync('migrations')
+  .filter((name) => name.endsWith('.sql'))
+  .toSorted()
+  .map((name) => ({ name, text: readFileSync(`migrations/${name}`, 'utf8') }));
 const distributed = readFileSync('src/tables/distributed.sql', 'utf8');
 
 /** Finds the last migration that creates a function; undefined if none does. */
 function findLastMigration(name: string): string | undefined {
   const creation = new RegExp(`create (?:or replace )?function ${name}\\b`, 'i');
-  return migrations
-    .toSorted()
-    .findLast((migration) => creation.test(readFileSync(`migrations/${migration}`, 'utf8')));
+  return migrations.findLast(({ text }) => creation.test(text))?.name;
 }
 
 const replacements = [

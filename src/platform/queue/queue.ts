@@ -1,3 +1,4 @@
+import { createSequentialRunner } from '#lib/concurrency/sequential-runner.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '#platform/database/database.ts';
 import type { Platform, Queue, Task } from '#platform/platform.ts';
@@ -41,7 +42,7 @@ export function openQueue(options: QueueOptions): Queue {
   const endings: (() => void)[] = [];
   let finishRuns: () => Promise<void> = async () => undefined;
   /** Each drain waits for the one before: what that one has claimed is not waiting, and not done. */
-  let lastDrain: Promise<unknown> = Promise.resolve();
+  const drainInSequence = createSequentialRunner();
   /** Creates the runners of all tasks once for each platform, which the tasks receive. */
   const openRunners = (platform: Platform): readonly Runner[] => {
     const opened = runnersByPlatform.get(platform);
@@ -80,12 +81,7 @@ export function openQueue(options: QueueOptions): Queue {
       await finishDueTasks(database, clock, others, signal);
     },
     findNextDue: () => findNextDueTime(database, readAhead(clock)),
-    drain: (platform) => {
-      const runners = openRunners(platform);
-      const drained = lastDrain.then(() => drainRunners(runners));
-      lastDrain = drained.catch(() => undefined);
-      return drained;
-    },
+    drain: (platform) => drainInSequence(() => drainRunners(openRunners(platform))),
     close: async () => {
       stopping.abort();
       await Promise.race([finishRuns(), pause(grace_ms, undefined, { ref: false })]);

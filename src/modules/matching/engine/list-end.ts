@@ -20,11 +20,12 @@ export function findListEnd(
   return { tier: rankQuality(last.quality), suitability: Math.round(100 * last.choice) + 0 };
 }
 
-/** Says whether a match may be among the best of a job whose full list ends here. Where it does not, a computation of the job would leave it out. */
+/** Says whether a match may be among the best of a job whose full list ends here. If not, a computation of the job would leave it out. */
 export function canEnterList(
-  end: ListEnd,
+  end: ListEnd | null,
   { quality, suitability }: Pick<JobMatch, 'quality' | 'suitability'>,
 ): boolean {
+  if (end === null) return true;
   const tier = rankQuality(quality);
   return tier < end.tier || (tier === end.tier && suitability >= end.suitability);
 }

@@ -8,7 +8,7 @@ import {
   type FitWeights,
 } from './fit.ts';
 import { defaultMemberTerms, type KnownMember } from './population.ts';
-import { computeLeastListedBound, canEnterList, type ListEnd } from './list-end.ts';
+import { canEnterList, computeLeastListedBound, type ListEnd } from './list-end.ts';
 import { labelFit, type JobMatch } from './shortlist.ts';
 import { traitSlotCount } from './slots.ts';
 import { areCompatible, type JobTerms, type MemberTerms } from './terms.ts';
@@ -243,7 +243,7 @@ function comparePair(packed: PackedJobs, position: number, each: ComparingMember
   if (!mayBeCompatible(filter, ...each.facts) || !areCompatible(terms, each.member.terms)) return;
   const compared = measurePair(packed, position, each);
   const { fit, quality, choice } = compared.match;
-  const isListed = quality !== 'developing' && (end === null || canEnterList(end, compared.match));
+  const isListed = quality !== 'developing' && canEnterList(end, compared.match);
   if (fit.mean > 0 && isListed) each.found.push(compared);
   if (each.best.length === best_max && choice <= each.best.at(-1)!.match.choice) return;
   each.best = [...each.best, compared]

@@ -216,5 +216,5 @@ function listPairs(
 /** A computation of members cannot decide which `developing` matches are among a job's best, nor which of those that do not reach the end of a full list. */
 function isAddable({ job, fits }: Pair): boolean {
   const { end, match } = job;
-  return fits && match.quality !== 'developing' && (end === null || canEnterList(end, match));
+  return fits && match.quality !== 'developing' && canEnterList(end, match);
 }
