@@ -1,14 +1,13 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findFreePort } from '../../bench/lib/ports.ts';
+import { buildCitus, prepareServer } from './citus.ts';
 import { workersVariable } from './distribute-database.ts';
-import { openWorkshop, waitFor, type Workshop } from './programs.ts';
+import { openWorkshop } from './programs.ts';
 
-const version = 'v13.2.2';
-const postgres = '/usr/lib/postgresql/15';
-const share = '/usr/share/postgresql/15';
+/** Tests need no data after a crash. Citus has a process of its own in each database, and each test file has a database. */
+const settings = { fsync: 'off', max_worker_processes: 200 };
 
 /**
  * Runs test files on a database that is distributed over Citus: a coordinator and two workers on loopback. Citus is built from its public
@@ -22,15 +21,17 @@ const share = '/usr/share/postgresql/15';
  */
 async function runOnCitus([source, folder, ...files]: readonly string[]): Promise<void> {
   if (!source || !folder) throw new Error('usage: node test/cluster/run-citus.ts SOURCE FOLDER [test files]');
-  const root = path.resolve(folder, 'root');
-  if (!(await isBuilt(root))) buildCitus(source, path.resolve(folder), root);
+  const root = await buildCitus(source, folder);
   await using cleaning = new AsyncDisposableStack();
   const workshop = await openWorkshop(cleaning);
-  const [coordinator, ...workers] = [
-    await startServer(workshop, root, 'coordinator'),
-    await startServer(workshop, root, 'worker-1'),
-    await startServer(workshop, root, 'worker-2'),
-  ];
+  const ports: number[] = [];
+  for (const name of ['coordinator', 'worker-1', 'worker-2']) {
+    const server = await prepareServer(cleaning, workshop, { root, name, settings });
+    await server.start();
+    await server.runStatement('create role tessera_learner login');
+    ports.push(server.port);
+  }
+  const [coordinator, ...workers] = ports;
   const tests = spawn(
     process.execPath,
     [
@@ -52,76 +53,6 @@ async function runOnCitus([source, folder, ...files]: readonly string[]): Promis
   await printErrors(path.join(workshop.folder, 'coordinator.log'));
   process.exitCode = code === 0 ? 0 : 1;
   if (code === 0) await workshop.remove();
-}
-
-async function isBuilt(root: string): Promise<boolean> {
-  return access(path.join(root, postgres, 'lib/citus.so')).then(
-    () => true,
-    () => false,
-  );
-}
-
-function buildCitus(source: string, folder: string, root: string): void {
-  const script = `
-    set -e
-    mkdir -p "${folder}" && cd "${folder}" && rm -rf source root
-    git clone -q --depth 1 --branch ${version} "${source.startsWith('/') ? `file://${source}` : source}" source
-    cd source
-    # PostgreSQL 15.18 has a function of this name as well.
-    sed -i 's/have_createdb_privilege/citus_have_createdb_privilege/' src/include/pg_version_compat.h src/backend/distributed/commands/serialize_distributed_ddls.c
-    ./configure --without-libcurl --without-pg-version-check PG_CONFIG=${postgres}/bin/pg_config
-    nice make -j2 with_llvm=no
-    mkdir -p "${root}${path.dirname(postgres)}" "${root}${path.dirname(share)}"
-    cp -a ${postgres} "${root}${path.dirname(postgres)}/"
-    cp -a ${share} "${root}${path.dirname(share)}/"
-    make with_llvm=no DESTDIR="${root}" install`;
-  execFileSync('bash', ['-c', script], { stdio: 'inherit' });
-}
-
-/** Starts a server with Citus. @returns its port. */
-async function startServer(workshop: Workshop, root: string, name: string): Promise<number> {
-  const bin = path.join(root, postgres, 'bin');
-  const data = path.join(await workshop.makeDirectory(name), 'data');
-  const port = await findFreePort();
-  const initdb = await workshop.start(
-    `${name}-initdb`,
-    path.join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-N'],
-    { asAccount: true },
-  );
-  if (initdb.child.exitCode === null) await once(initdb.child, 'exit');
-  const settings = {
-    port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    shared_preload_libraries: 'citus',
-    fsync: 'off',
-    max_connections: 300,
-    max_prepared_transactions: 300,
-    // Citus has a process of its own in each database, and each test file has a database.
-    max_worker_processes: 200,
-    wal_level: 'logical',
-    'citus.shard_count': 4,
-    'citus.node_conninfo': 'sslmode=disable',
-  };
-  const options = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
-  await workshop.start(name, path.join(bin, 'postgres'), ['-D', data, ...options], { asAccount: true });
-  await waitFor(name, 60, async () => {
-    execFileSync(path.join(bin, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)]);
-    return true;
-  });
-  const createRole = [
-    '-h',
-    '127.0.0.1',
-    '-p',
-    String(port),
-    '-U',
-    'postgres',
-    '-c',
-    'create role tessera_learner login',
-  ];
-  execFileSync(path.join(bin, 'psql'), [...createRole, 'postgres'], { stdio: 'ignore' });
-  return port;
 }
 
 /** Prints each error of the log and how often it occurred. Violated constraints and lost races are among them, as on one server. */
