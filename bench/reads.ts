@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { openDatabase } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
@@ -9,6 +8,7 @@ import { receivePort, startNode } from './lib/child.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
 import { measureLeastCosts } from './lib/measure.ts';
 import { measureLoad, type Costs } from './lib/measure-load.ts';
+import { buildReadBody, buildReadHeaders, fetchPaidRead, read_path } from './lib/paid-read.ts';
 import { insertMatches, prepareMember, type Reader } from './lib/readable-member.ts';
 import { formatMicroseconds, formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { startService, type Service } from './lib/service.ts';
@@ -97,36 +97,10 @@ async function startServers(cleaning: AsyncDisposableStack): Promise<Setup> {
   const child = startNode(cleaning, ['bench/lib/bare-reads.ts']);
   child.send({
     settings: { ...settings, max: 10 },
-    reply: await fetchSample(service, readers.at(-1)!),
+    reply: await fetchPaidRead(service, readers.at(-1)!),
   } satisfies BareReadsSetup);
   const bare = { child, port: await receivePort(child) };
   return { service, bare, generator, readers, member_id };
-}
-
-function buildHeaders({ token }: Reader): Readonly<Record<string, string>> {
-  const payment = { tx_hash: randomUUID(), timestamp: Math.floor(Date.now() / 1000) };
-  return {
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-    'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64'),
-  };
-}
-
-function buildBody({ alias }: Reader): string {
-  return JSON.stringify({ member_id: alias, data_type: 'trait_profile' });
-}
-
-const target = '/api/v1/orgs/queries/credential';
-
-async function fetchSample({ port }: Pick<Service, 'port'>, reader: Reader): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}${target}`, {
-    method: 'POST',
-    headers: buildHeaders(reader),
-    body: buildBody(reader),
-  });
-  const body = await response.text();
-  if (!response.ok) throw new Error(body);
-  return body;
 }
 
 function createSubjects(setup: Setup, count: number) {
@@ -138,7 +112,7 @@ function createSubjects(setup: Setup, count: number) {
       measureLoad(
         setup,
         service,
-        takeReaders().map((reader) => buildRequest(target, reader)),
+        takeReaders().map((reader) => buildRequest(read_path, reader)),
       ),
     bare: () =>
       measureLoad(
@@ -152,8 +126,8 @@ function createSubjects(setup: Setup, count: number) {
 }
 
 function buildRequest(requestTarget: string, reader: Reader): string {
-  const body = buildBody(reader);
-  const headers = Object.entries(buildHeaders(reader)).map(([name, value]) => `${name}: ${value}\r\n`);
+  const body = buildReadBody(reader);
+  const headers = Object.entries(buildReadHeaders(reader)).map(([name, value]) => `${name}: ${value}\r\n`);
   return `POST ${requestTarget} HTTP/1.1\r\nhost: localhost\r\n${headers.join('')}content-length: ${body.length}\r\n\r\n${body}`;
 }
 
@@ -165,7 +139,7 @@ async function measureLatencies({ service, readers }: Setup, count: number): Pro
     while (next < count) {
       const reader = readers[next++ % readers.length]!;
       const started = performance.now();
-      await fetchSample(service, reader);
+      await fetchPaidRead(service, reader);
       latencies.push(performance.now() - started);
     }
   };

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
+import pg from 'pg';
 import { findRunningPostgres } from '#platform/database/embedded-postgres.ts';
 import type { BareSetup } from './lib/bare-server.ts';
 import { insertCallers, type CallerPair } from './lib/callers.ts';
@@ -13,12 +14,15 @@ import { startService } from './lib/service.ts';
 /** Enough callers that none exceeds its rate limit (120 requests a minute), and few enough that the cache has all their tokens. */
 const caller_count = 2_000;
 
+/** The jobs of an organisation whose list is read. */
+const jobs_each = 10;
+
 /** Measures the processor time of one request, compared with the simplest server that sends the same rows and with node:http alone. */
 export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [count, rounds] = quick ? [300, 3] : [1_000, 100];
   const subjects = await startSubjects(cleaning, count);
-  const { me, bareMe, job, jobByKey, jobByManyKeys, bareJob, member, bareMember, nothing } =
+  const { me, bareMe, job, jobByKey, jobByManyKeys, bareJob, jobs, bareJobs, member, bareMember, nothing } =
     await measureLeast(subjects, rounds);
   const row = (what: string, ours: number, bare: number, target: string) => {
     return [
@@ -38,6 +42,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
         rows: [
           row('`GET /auth/me`', me, bareMe, '1.6×'),
           row('`GET /orgs/me/jobs/{job_id}`', job, bareJob, '1.6×'),
+          row(`\`GET /orgs/me/jobs\`, a list of ${jobs_each}`, jobs, bareJobs, '2.0×'),
           row('`GET /members/me`', member, bareMember, '1.8×'),
         ],
       },
@@ -71,6 +76,8 @@ type Subject =
   | 'jobByKey'
   | 'jobByManyKeys'
   | 'bareJob'
+  | 'jobs'
+  | 'bareJobs'
   | 'member'
   | 'bareMember'
   | 'nothing';
@@ -82,6 +89,7 @@ async function startSubjects(cleaning: AsyncDisposableStack, count: number): Pro
   const service = await startService(cleaning, dataDir, process.env['BENCH_NODE_FLAGS']?.split(' '));
   const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
   const callers = await insertCallers(settings, dataDir, service.publicUrl, caller_count);
+  await insertJobs(settings);
   const sample = await fetchSample(service.port, callers[0]!);
   const bare = await startBareServer(cleaning, { settings, queries, ...sample });
   const generator = startNode(cleaning, ['bench/lib/load-generator.ts']);
@@ -97,10 +105,28 @@ async function startSubjects(cleaning: AsyncDisposableStack, count: number): Pro
     jobByKey: createSlice('jobByKey', service),
     jobByManyKeys: createSlice('jobByManyKeys', service),
     bareJob: createSlice('bareJob', bare),
+    jobs: createSlice('jobs', service),
+    bareJobs: createSlice('bareJobs', bare),
     member: createSlice('member', service),
     bareMember: createSlice('bareMember', bare),
     nothing: createSlice('nothing', bare),
   };
+}
+
+/** Gives every organisation further jobs, copies of its first. */
+async function insertJobs(settings: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(settings);
+  await client.connect();
+  await client.query(`create temporary table copied as
+    select jobs.*, overlay(id::text placing lpad(to_hex(number), 4, '0') from 1 for 4)::uuid as copy_id from jobs, generate_series(2, ${jobs_each}) as number`);
+  await client.query('update copied set id = copy_id');
+  await client.query('alter table copied drop column copy_id');
+  await client.query('insert into jobs select * from copied on conflict do nothing');
+  await client.query(
+    'insert into job_titles (job_id, org_id, title) select id, org_id, title from jobs on conflict do nothing',
+  );
+  await client.query('analyze jobs, job_titles');
+  await client.end();
 }
 
 /** Measures the microseconds of processor time of a request. */
@@ -126,6 +152,13 @@ const queries = {
     name: 'job',
     text: `select id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities,
       constraints, salary_min, salary_max, salary_currency, created_at, matches_computed_at from jobs where id = $1 and org_id = $2`,
+  },
+  jobs: {
+    name: 'jobs',
+    text: `select coalesce(json_agg(page), '[]') as data, json_build_object('limit', 20, 'offset', 0, 'total', count(*)) as pagination from (
+      select id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities,
+        constraints, salary_min, salary_max, salary_currency, created_at, matches_computed_at from jobs where org_id = $1
+      order by created_at desc, id limit 21) as page`,
   },
   member: {
     name: 'member',
@@ -179,6 +212,8 @@ function buildRequests(callers: readonly CallerPair[]): Readonly<Record<keyof Su
       ),
     ),
     bareJob: callers.map(({ job_id, org_id }) => buildGet(`/job/${job_id}/${org_id}`)),
+    jobs: callers.map(({ token }) => buildGet('/api/v1/orgs/me/jobs', token)),
+    bareJobs: callers.map(({ org_id }) => buildGet(`/jobs/${org_id}`)),
     member: callers.map(({ member_token }) => buildGet('/api/v1/members/me', member_token)),
     bareMember: callers.map(({ member_id }) => buildGet(`/member/${member_id}`)),
     nothing: [buildGet('/-')],

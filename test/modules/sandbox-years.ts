@@ -10,7 +10,7 @@ export const year_timeout_ms = 600_000;
 export async function openSandbox(app: TestApp) {
   // The queue goes by the time of the database, which a sandbox has as well.
   app.clock.set(new Date());
-  const filled = await fillSandbox(app, { seed: '7', members: '40' }, { write: () => true });
+  const filled = await fillSandbox(app, { seed: '7', members: '20' }, { write: () => true });
   await keepEvents(app);
   await app.platform.queue.startWorkers(app.platform);
   return { app, key: filled!.key };
