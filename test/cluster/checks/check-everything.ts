@@ -57,10 +57,10 @@ async function listPrepared(server: pg.ClientConfig): Promise<readonly string[]>
   }
 }
 
-/** Waits until no task waits or runs. @returns the names of those that have used up their attempts. */
+/** Waits until no task runs, is due or waits for its next attempt. @returns the names of those that have used up their attempts. */
 async function waitForTasks(client: pg.Client): Promise<readonly string[]> {
   const waiting =
-    "select name from tasks where status in ('queued', 'running') and due_at < now() + interval '1 hour'";
+    "select name from tasks where status in ('queued', 'running') and (error is not null or due_at < now() + interval '1 minute')";
   await waitFor('the end of all tasks', 600, async () => (await readColumn(client, waiting)).length === 0);
   return readColumn(client, "select name || ': ' || coalesce(error, '') from tasks where status = 'failed'");
 }
