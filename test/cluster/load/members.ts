@@ -17,6 +17,9 @@ export type MeasuredMember = Account & { readonly member_id: string };
 
 type Surroundings = { readonly log: WriteLog; readonly send: Send; readonly mailbox: Mailbox };
 
+/** Answers that come faster than people read count little, and then there is nothing to read for money. */
+const reading_ms = 1_300;
+
 /** What the API says about an assessment. */
 type State = { readonly next_item: { readonly item_id: string } | null };
 
@@ -95,6 +98,7 @@ async function takeAssessment(
       return { status, id: next && `${member_id} ${item_id}` };
     });
     state = next ?? (await readState());
+    await pause(reading_ms);
   }
   log.record('assessments', member_id);
 }

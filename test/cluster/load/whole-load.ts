@@ -7,8 +7,8 @@ import { openWriteLog, type WriteLog } from './write-log.ts';
 
 /** What clients write, and how many write each kind at the same time. */
 export const clientsByKind = {
-  registrations: 3,
-  answers: 2,
+  registrations: 7,
+  answers: 6,
   jobs: 2,
   closings: 2,
   reads: 2,
