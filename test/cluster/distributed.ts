@@ -26,6 +26,9 @@ const database = 'tessera';
 /** How long a supervisor waits until it starts a killed process again. */
 const restart_ms = 5_000;
 
+/** How long a process may need to be ready, on a machine that others use. */
+const ready_seconds_max = 600;
+
 /** How to reach the database on a server, as the superuser. */
 export const toSettings = ({ port }: CitusServer): pg.ClientConfig => ({
   host: address,
@@ -55,7 +58,7 @@ export async function startDistributed(
   const own = { ...environment, ...toUrl(coordinator, 'tessera_service'), ...loadVariables };
   const processes = await prepareProcesses(workshop, own);
   for (const each of [...processes.parts, ...processes.nodes]) await each.start();
-  for (const each of [...processes.parts, ...processes.nodes]) await waitFor(each.name, 120, each.isReady);
+  for (const each of [...processes.parts, ...processes.nodes]) await waitFor(each.name, ready_seconds_max, each.isReady);
   return { servers: [coordinator, ...workers], ...processes, operator: createOperator(own) };
 }
 
@@ -119,7 +122,7 @@ async function prepareProcesses(workshop: Workshop, environment: Readonly<Record
 /** Kills each kind of process, and starts it again as its supervisor would. */
 export function listDistributedEvents({ servers, nodes, parts }: DistributedCluster): readonly Event[] {
   const waitUntilReady = async () => {
-    for (const each of [...nodes, ...parts]) await waitFor(each.name, 120, each.isReady);
+    for (const each of [...nodes, ...parts]) await waitFor(each.name, ready_seconds_max, each.isReady);
   };
   const kill = (
     name: string,
