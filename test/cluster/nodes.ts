@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { findFreePort } from '../../bench/lib/ports.ts';
@@ -12,8 +11,8 @@ export type Node = {
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
   readonly isReady: () => Promise<boolean>;
-  /** Counts the mails that this node has written as files. */
-  readonly countMails: () => Promise<number>;
+  /** Where it writes mails as files. */
+  readonly mailFolder: string;
 };
 
 export type Cluster = {
@@ -26,6 +25,16 @@ export type Cluster = {
   /** Runs an operator command as the service's role. */
   readonly environment: Readonly<Record<string, string>>;
 };
+
+/** Payments without a chain, income that can be paid out at once, and erasures without a time to think. */
+export const loadVariables = {
+  TESSERA_RATE_LIMITS: 'off',
+  TESSERA_LOG_LEVEL: 'warn',
+  TESSERA_PAYMENT_RAIL: 'mock',
+  TESSERA_PAYOUT_HOLD_SECONDS: '0',
+  TESSERA_PAYOUT_MINIMUM_CENTS: '1',
+  TESSERA_RETENTION_SECONDS: '0',
+} as const;
 
 /** Starts Redis, HAProxy and two nodes in front of the databases, and waits until both nodes are ready. */
 export async function startCluster(workshop: Workshop, databases: Databases): Promise<Cluster> {
@@ -55,8 +64,7 @@ export async function startCluster(workshop: Workshop, databases: Databases): Pr
     TESSERA_PUBLIC_URL: `http://${address}:${ports.service}`,
     TESSERA_MASTER_KEY: randomBytes(32).toString('base64'),
     TESSERA_TRUSTED_PROXIES: `${address}/32`,
-    TESSERA_RATE_LIMITS: 'off',
-    TESSERA_LOG_LEVEL: 'warn',
+    ...loadVariables,
   };
   const nodes = [
     await prepareNode(workshop, 'one', { ...environment, ...toNodeVariables(nodePorts[0]) }),
@@ -67,9 +75,10 @@ export async function startCluster(workshop: Workshop, databases: Databases): Pr
   return { url: environment.TESSERA_PUBLIC_URL, nodes, redis, settings, environment };
 }
 
-type NodePorts = { readonly port: number; readonly internalPort: number };
+export type NodePorts = { readonly port: number; readonly internalPort: number };
 
-const toNodeVariables = ({ port, internalPort }: NodePorts) => ({
+/** The variables of a node's ports. */
+export const toNodeVariables = ({ port, internalPort }: NodePorts) => ({
   TESSERA_PORT: String(port),
   TESSERA_INTERNAL_PORT: String(internalPort),
 });
@@ -122,10 +131,12 @@ async function createDatabase(settings: pg.ClientConfig): Promise<void> {
   await client.end();
 }
 
-async function prepareNode(
+/** Prepares a process with a data directory and an internal port of its own. `command` is `serve`, or `work` for one that serves no requests. */
+export async function prepareNode(
   workshop: Workshop,
   name: string,
   environment: Readonly<Record<string, string>>,
+  command: 'serve' | 'work' = 'serve',
 ): Promise<Node> {
   const directory = await workshop.makeDirectory(`node-${name}`);
   const env = { ...environment, TESSERA_DATA_DIR: directory };
@@ -133,15 +144,13 @@ async function prepareNode(
   return {
     name,
     start: async () => {
-      program = await workshop.start(`node-${name}`, process.execPath, ['src/app/main.js', 'serve'], { env });
+      program = await workshop.start(`node-${name}`, process.execPath, ['src/app/main.js', command], { env });
     },
     kill: async () => program?.kill(),
     isReady: async () => {
       const url = `http://${address}:${env['TESSERA_INTERNAL_PORT' as keyof typeof env]}/health/ready`;
       return (await fetch(url, { signal: AbortSignal.timeout(3_000) })).ok;
     },
-    countMails: async () =>
-      (await readdir(path.join(directory, 'mail')).catch(() => [])).filter((file) => file.endsWith('.eml'))
-        .length,
+    mailFolder: path.join(directory, 'mail'),
   };
 }

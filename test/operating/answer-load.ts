@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Send } from '../cluster/load.ts';
+import type { Send } from '../cluster/load/send.ts';
 
 /** Members who answer assessments until they are stopped. */
 export type AnswerLoad = {

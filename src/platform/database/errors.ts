@@ -17,6 +17,13 @@ export function findBrokenConstraint(error: unknown): string | undefined {
 const unavailableCodes =
   /^(08...|25006|25P0[34]|26000|42P05|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
+/**
+ * What arrives without a code that says so: from `pg`, and from the coordinator of a distributed database whose nodes, or which itself, has just gone
+ * away before the commit.
+ */
+const unavailableMessage =
+  /connection terminated|timeout expired|not queryable|postmaster was shut down|failure on connection marked as essential/i;
+
 /** A statement that ran, or waited for a lock, for too long. */
 const timeoutCodes: ReadonlySet<unknown> = new Set(['57014', '55P03']);
 
@@ -38,8 +45,7 @@ export function isUnavailable(error: unknown): boolean {
   if (code === 'ENOENT') return syscall === 'connect';
   return (
     isSilence(error) ||
-    (typeof message === 'string' &&
-      (message === occupied || /connection terminated|timeout expired|not queryable/i.test(message)))
+    (typeof message === 'string' && (message === occupied || unavailableMessage.test(message)))
   );
 }
 

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { OperatorError } from '#platform/command-line.ts';
 import { openClient } from '#platform/database/connections.ts';
 import { lockMigrations, listMissingMigrations } from '#platform/database/migrate.ts';
+import { commitTogether, together_trigger } from './commit-together.ts';
 import { describePlace, findEngineFault, findNewestMigration, no_citus, readEngine } from './engine.ts';
 import { findPlace, mayRefer, type Places } from './place.ts';
 import {
@@ -65,6 +66,7 @@ export async function* distributeDatabase(
     await restoreKeys(client, places, unreferred);
     await client.query(functions);
     await restoreTriggers(client);
+    await commitTogether(client);
     await endDistribution(client);
     yield { distributed: true };
   } finally {
@@ -178,6 +180,8 @@ async function takeGuards(client: pg.Client, moving: ReadonlySet<string>): Promi
       `alter table ${client.escapeIdentifier(table)} drop constraint ${client.escapeIdentifier(name)}`,
     );
   }
+  for (const table of moving)
+    await client.query(`drop trigger if exists ${together_trigger} on ${client.escapeIdentifier(table)}`);
   for (const { table, name, definition } of await listTriggers(client)) {
     if (!moving.has(table)) continue;
     await client.query(

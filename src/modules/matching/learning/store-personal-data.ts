@@ -31,5 +31,9 @@ export async function deleteObservations(tx: Transaction, matches: readonly Matc
 
 /** Deletes what was observed of the member as a candidate for jobs. */
 export async function deleteCandidates(tx: Transaction, member_id: string): Promise<void> {
-  await tx.run(sql`delete from learning_candidates where member_id = ${member_id}`);
+  // A change on all nodes of a distributed database waits for others of its kind.
+  const found = await tx.find(
+    sql<{ job_id: string }>`select job_id from learning_candidates where member_id = ${member_id} limit 1`,
+  );
+  if (found) await tx.run(sql`delete from learning_candidates where member_id = ${member_id}`);
 }
