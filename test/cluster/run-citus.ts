@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findFreePort } from '../../bench/lib/ports.ts';
-import { workersVariable } from './distribute-database.ts';
+import { workersVariable } from './left-out.ts';
 import { openWorkshop, waitFor, type Workshop } from './programs.ts';
 
 const version = 'v13.2.2';
