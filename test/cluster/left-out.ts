@@ -8,6 +8,15 @@ export const leftOutFiles: Readonly<Record<string, string>> = {
   'src/platform/database/**': 'They test the connection to one server, its roles and its migrations.',
   'src/platform/distribution/**': 'They test what plain PostgreSQL is refused.',
   'src/platform/backups/**': 'They copy the embedded server.',
+  'src/platform/telemetry/telemetry.test.ts': 'It starts the embedded server.',
+  'test/process/{commands,descriptors,service,start,start-faults,stopping,webhooks,webhook-distribution}.test.ts':
+    'They start the embedded server.',
+  'test/operating/{archive,archive-disk,pgbackrest,rolling-upgrade}.test.ts':
+    'They start servers of their own.',
+  'test/faults/{full-disk,stalled-log}.test.ts': 'They start the embedded server.',
+  'test/releases/**': 'They migrate the databases of earlier releases, on one server.',
+  'test/contributing.test.ts': 'It starts the embedded server, in a copy of the repository.',
+  'test/reads-that-write.test.ts': 'It notes what is written by triggers of one server.',
   'packages/**': 'They start the embedded server.',
   'client/**': 'They use no database.',
   'tidy.test.ts': 'It reads the source.',
@@ -15,6 +24,10 @@ export const leftOutFiles: Readonly<Record<string, string>> = {
 
 /** Single tests that are not run on Citus, because they ask PostgreSQL itself something: by file, the name of the test and the reason. */
 export const leftOutTests: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'src/modules/matching/matches/index/match-index.test.ts': {
+    'follows every node from a mark of its own, whatever numbers the others have reached':
+      'It imitates two nodes on one server.',
+  },
   'src/modules/credentials/credentials/revocation/status-lists.test.ts': {
     'a list takes the same space however many entries are taken and revoked':
       'It measures the files of a table on one server.',
