@@ -28,6 +28,10 @@ export const leftOutTests: Readonly<Record<string, Readonly<Record<string, strin
     'follows every node from a mark of its own, whatever numbers the others have reached':
       'It imitates two nodes on one server.',
   },
+  'src/modules/matching/matches/lists/store.test.ts': {
+    'two pages and their count read few blocks of 20,000 matches, whatever the filter':
+      'It counts the blocks that one server reads.',
+  },
   'src/modules/credentials/credentials/revocation/status-lists.test.ts': {
     'a list takes the same space however many entries are taken and revoked':
       'It measures the files of a table on one server.',
