@@ -24,6 +24,10 @@ export const leftOutFiles: Readonly<Record<string, string>> = {
 
 /** Single tests that are not run on Citus, because they ask PostgreSQL itself something: by file, the name of the test and the reason. */
 export const leftOutTests: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'test/journeys/burst.test.ts': {
+    'an organisation with 60 new jobs delays the matches of another by one computation at most':
+      'It notes what is written by a trigger of one server.',
+  },
   'src/modules/matching/matches/index/match-index.test.ts': {
     'follows every node from a mark of its own, whatever numbers the others have reached':
       'It imitates two nodes on one server.',

@@ -29,7 +29,7 @@ test.runIf(listWorkers(inject('server')).length > 0)(
   },
 );
 
-/** Runs a statement with sample values, and takes it back. @returns why the database cannot run it; samples that do not fit its rows are no reason. */
+/** Runs a statement with sample values, and takes it back. @returns why the database cannot run it; samples that do not fit its rows are not a reason. */
 async function findRefusal(client: pg.Client, text: string): Promise<string | undefined> {
   await client.query('begin');
   try {
