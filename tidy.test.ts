@@ -960,9 +960,10 @@ describe('the shard keys of statements', () => {
     ]);
   });
 
-  it('refuses to count by `run` what an insertion has selected, and a text that a change returns', () => {
+  it('refuses to count by `run` what an insertion has selected, a text that a change returns, and rows without columns', () => {
+    const places = table.replace('notes', "drafts: 'single',\n  notes");
     const findNodeFaults = (text: string) =>
-      findFaults({ [store]: text, 'src/tables/placements.ts': table }).filter((each) =>
+      findFaults({ [store]: text, 'src/tables/placements.ts': places }).filter((each) =>
         each.includes('distributed database'),
       );
     const insertion = 'run(sql`insert into jobs (member_id) select ${id} on conflict do nothing`)';
@@ -975,6 +976,12 @@ describe('the shard keys of statements', () => {
       expect.stringContaining(`${store}:1: moveJob returns a conversion to text`),
     ]);
     expect(findNodeFaults(`export const moveJob = () => sql\`${change}\`;`)).toEqual([]);
+    const isDraft = (table: string, column: string) =>
+      `export const isDraft = () => sql\`select exists (select ${column}from ${table}) from jobs where member_id = \${id}\`;`;
+    expect(findNodeFaults(isDraft('drafts', ''))).toEqual([
+      expect.stringContaining(`${store}:1: isDraft passes rows without columns`),
+    ]);
+    expect([...findNodeFaults(isDraft('drafts', '1 ')), ...findNodeFaults(isDraft('notes', ''))]).toEqual([]);
   });
 
   it('accepts an exception with a reason, and refuses one that nothing needs', () => {

@@ -55,14 +55,7 @@ const projects: TestProjectInlineConfiguration[] = [
 const modes: Readonly<Record<string, TestProjectInlineConfiguration['test']>> = {
   fast: { ...shared, include, exclude: [...slowFiles], maxWorkers: '100%' },
   // A database of several servers answers slowly, and one file at a time.
-  cluster: {
-    ...shared,
-    include,
-    exclude: Object.keys(leftOutFiles),
-    maxWorkers: 1,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-  },
+  cluster: { ...shared, include, exclude: Object.keys(leftOutFiles), maxWorkers: 1 },
 };
 
 // `npm test` runs everything; `npm run test:fast` is the mode `fast`, and `test/cluster/run-citus.ts` uses `cluster`.

@@ -131,7 +131,7 @@ async function computeFingerprints(): Promise<Readonly<Record<string, string>>> 
       app.sql.one(
         sql<{
           print: string;
-        }>`select md5(query_to_xml(${`select * from "${table_name}" order by 1`}, true, false, '')::text) as print`,
+        }>`select md5(query_to_xml(${`select to_jsonb(stored)::text from "${table_name}" as stored order by 1`}, true, false, '')::text) as print`,
       ),
     ),
   );

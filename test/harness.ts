@@ -90,7 +90,7 @@ export async function startApp(
   const patience = database ? {} : patientSettings;
   const service = { ...patience, ...settings, user: inject('serviceUser') };
   const app = await openApp(config, service, { clock, log: createTestLog() }, additions);
-  const direct = openDatabase(settings, () => undefined);
+  const direct = openDatabase({ ...patience, ...settings }, () => undefined);
   const closeOnce = wrapOnce(async () => {
     await app.close();
     await direct.close();

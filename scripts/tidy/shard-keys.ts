@@ -51,12 +51,16 @@ export function findShardKeyFaults(
 
 /**
  * Lists the statements that a distributed database treats in another way than one server: it counts the rows that `insert … select … on conflict` selects as inserted,
- * and it returns no text of a time from a change of rows on the nodes.
+ * it returns no text of a time from a change of rows on the nodes, and it passes no rows without columns from the first node to the others.
  */
 export function findNodeFaults(sources: readonly Source[], statements: readonly SourceStatement[]): string[] {
   const table = sources.find((each) => each.path === file);
   if (!table) return [];
-  const onNodes = readPairs(table.bare, 'placements').filter(({ value }) => value !== 'single');
+  const places = readPairs(table.bare, 'placements');
+  const onNodes = places.filter(({ value }) => value !== 'single');
+  const isPassing = (text: string) =>
+    places.some((each) => each.value === 'single' && isTouching(text, each)) &&
+    onNodes.some((each) => each.value !== 'copied' && isTouching(text, each));
   return statements.flatMap(({ file: path, owner, start, variants }) => {
     const { bare } = sources.find((each) => each.path === path)!;
     const report = (message: string) => fault(path, computeLine(bare, start), `${owner} ${message}`);
@@ -74,11 +78,18 @@ export function findNodeFaults(sources: readonly Source[], statements: readonly 
       faults.push(
         report('returns a conversion to text from a change, which a distributed database refuses.'),
       );
+    if (texts.some((text) => columnless_rows.test(text) && isPassing(text)))
+      faults.push(
+        report(
+          'passes rows without columns between nodes, which a distributed database refuses: select 1 from them.',
+        ),
+      );
     return faults;
   });
 }
 
 const selected_insert = /\binsert\s+into\b[^]*\bselect\b[^]*\bon\s+conflict\b/i;
+const columnless_rows = /\bselect\s+from\b/i;
 const returned_text = /\breturning\b[^()]*::text\b(?!\[)/i;
 
 /** Whether the statement after this text is run for its count. Where nobody needs it, the call is a statement of its own that is awaited or not. */

@@ -75,7 +75,7 @@ export const unkeyed = {
   'src/modules/income/books/earnings/store.ts listMonthlySpend': 'Of all members.',
   'src/modules/operations/webhooks/sending/store.ts listOverdue':
     'It looks for deliveries that were left behind.',
-  'src/modules/operations/webhooks/streams/store.ts deleteAbandonedStreams': 'It deletes by age.',
+  'src/modules/operations/webhooks/streams/store.ts listAbandonedStreams': 'A task deletes by age.',
   'src/modules/operations/webhooks/streams/store.ts pauseFullStreams':
     'A task looks at the few streams of all organisations.',
   'src/modules/operations/webhooks/sending/store.ts deleteOldDeliveries': 'It deletes by age.',

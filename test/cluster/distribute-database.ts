@@ -2,9 +2,7 @@ import pg from 'pg';
 import { distributeDatabase } from '#platform/distribution/distribute.ts';
 import { distribution } from '../../src/app/distribution.ts';
 import type { TestPostgres } from '../global-setup.ts';
-
-/** The workers of the cluster, as `host:port,host:port`. */
-export const workersVariable = 'TESSERA_TEST_CITUS_WORKERS';
+import { workersVariable } from './left-out.ts';
 
 /** The servers of the cluster besides the coordinator; none if the tests run on one server. */
 export function listWorkers(server: TestPostgres): readonly TestPostgres[] {

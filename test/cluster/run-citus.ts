@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buildCitus, prepareServer } from './citus.ts';
-import { workersVariable } from './distribute-database.ts';
+import { workersVariable } from './left-out.ts';
 import { openWorkshop } from './programs.ts';
 
 /** Tests need no data after a crash. Citus has a process of its own in each database, and each test file has a database. */

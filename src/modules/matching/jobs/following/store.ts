@@ -27,7 +27,7 @@ export function findFollowing(
   { job_id, user_id }: Following,
 ): Promise<{ readonly job_id: string; readonly following: boolean } | undefined> {
   return db.find(sql<{ job_id: string; following: boolean }>`
-    select id as job_id, exists (select from job_followers where job_id = ${job_id} and user_id = ${user_id}) as following
+    select id as job_id, exists (select 1 from job_followers where job_id = ${job_id} and user_id = ${user_id}) as following
     from jobs where id = ${job_id} and org_id = ${org_id}`);
 }
 

@@ -240,15 +240,17 @@ test('a computation that changes nothing writes no match, and one that changes a
   const job_id = await createJob(app, org.token);
   await app.drainQueue();
   // The system columns of a row change whenever it is written.
-  const readVersions = async () =>
-    new Map(
-      (
-        await app.sql.list(sql<{ member_id: string; version: string }>`
-          select matches.member_id, concat_ws(' ', matches.xmin, matches.ctid, listed.xmin, listed.ctid) as version
-          from matches join member_matches as listed on listed.member_id = matches.member_id and match_id = matches.id
-          where matches.job_id = ${job_id}`)
-      ).map(({ member_id, version }) => [member_id, version]),
+  const readVersions = async () => {
+    type Version = { member_id: string; version: string };
+    const stored = await app.sql.list(sql<Version>`
+      select member_id, concat_ws(' ', xmin, ctid) as version from matches where job_id = ${job_id}`);
+    const listed = await app.sql.list(sql<Version>`
+      select member_id, concat_ws(' ', xmin, ctid) as version from member_matches where job_id = ${job_id}`);
+    const versions = new Map(listed.map(({ member_id, version }) => [member_id, version]));
+    return new Map(
+      stored.map(({ member_id, version }) => [member_id, `${version} ${versions.get(member_id)}`]),
     );
+  };
   const before = await readVersions();
   expect(before.size).toBeGreaterThanOrEqual(ids.length);
   app.clock.advance(60_000);

@@ -23,12 +23,15 @@ const insertJobs = (count: number) =>
     from jobs cross join generate_series(1, ${count}::int) as number where id = ${job_id}`);
 
 /** Gives every job a match with every member. Nine in ten are pending, none is withdrawn, and the other statuses are equally common. */
-const insertMatches = () =>
-  app.sql.run(sql`
-    insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, match_status, computed_at, created_at)
-    select gen_random_uuid(), members.id, jobs.id, jobs.org_id, (${matchQualities}::match_quality[])[1 + floor(random() * 4)::int], 'high',
-      case when random() < 0.9 then 'pending_review' else (${matchStatuses}::match_status[])[1 + floor(random() * 8)::int] end, now(), now()
-    from jobs cross join members on conflict do nothing`);
+const insertMatches = async () => {
+  const members = await app.sql.list(sql<{ id: string }>`select id from members`);
+  for (const job of await app.sql.list(sql<{ id: string; org_id: string }>`select id, org_id from jobs`))
+    await app.sql.run(sql`
+      insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, match_status, computed_at, created_at)
+      select gen_random_uuid(), member_id, ${job.id}, ${job.org_id}, (${matchQualities}::match_quality[])[1 + floor(random() * 4)::int], 'high',
+        case when random() < 0.9 then 'pending_review' else (${matchStatuses}::match_status[])[1 + floor(random() * 8)::int] end, now(), now()
+      from unnest(${members.map(({ id }) => id)}::uuid[]) as member_id on conflict do nothing`);
+};
 
 const buildFilters = (): readonly MatchFilter[] =>
   [{ org_id: org.org_id }, { job_id }, { org_id: org.org_id, job_id }].flatMap((owner) =>

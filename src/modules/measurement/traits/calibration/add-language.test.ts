@@ -135,7 +135,8 @@ test('a member is asked in the preferred language if the bank has it, and never 
   expect(ended.stage).toBe('complete');
   const rows = await app.sql.list(sql<{ language: string; provisional: boolean }>`
     select assessments.language, trait_vectors.provisional from assessments
-    join trait_vectors on assessment_id = assessments.id where assessments.member_id = ${member_id}`);
+    join trait_vectors on trait_vectors.member_id = assessments.member_id and assessment_id = assessments.id
+    where assessments.member_id = ${member_id}`);
   expect(rows).toEqual([{ language: 'de', provisional: true }]);
 });
 

@@ -108,7 +108,8 @@ test('a member answers the whole assessment in the language, situations too, and
   expect(ways.every(({ options: shown }) => shown.every((each) => each.startsWith('DE ')))).toBe(true);
   const stored = await app.sql.one(sql<{ language: string; provisional: boolean }>`
     select assessments.language, trait_vectors.provisional from assessments
-    join trait_vectors on assessment_id = assessments.id where assessments.member_id = ${member_id}`);
+    join trait_vectors on trait_vectors.member_id = assessments.member_id and assessment_id = assessments.id
+    where assessments.member_id = ${member_id}`);
   expect(stored).toEqual({ language: 'de', provisional: true });
 });
 

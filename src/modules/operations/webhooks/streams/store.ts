@@ -84,16 +84,23 @@ export function listReported(
 }
 
 /** Deletes at most `limit` streams that nobody has used since a time. @returns them; what they have left is deleted apart from them. */
-export function deleteAbandonedStreams(
+export async function deleteAbandonedStreams(
   tx: Transaction,
   before: Date,
   limit: number,
 ): Promise<SubscriptionKey[]> {
+  const old = await listAbandonedStreams(tx, before, limit);
+  if (old.length === 0) return [];
   return tx.list(sql<SubscriptionKey>`
-    delete from webhook_subscriptions using (
-      select org_id, id from webhook_subscriptions where opened_at < ${before} order by opened_at limit ${limit} for update skip locked) as old
-    where webhook_subscriptions.org_id = old.org_id and webhook_subscriptions.id = old.id
+    delete from webhook_subscriptions
+    using unnest(${old.map(({ org_id }) => org_id)}::uuid[], ${old.map(({ id }) => id)}::uuid[]) as old (org_id, id)
+    where webhook_subscriptions.org_id = old.org_id and webhook_subscriptions.id = old.id and opened_at < ${before}
     returning webhook_subscriptions.org_id, webhook_subscriptions.id`);
+}
+
+function listAbandonedStreams(db: Reader, before: Date, limit: number): Promise<SubscriptionKey[]> {
+  return db.list(sql<SubscriptionKey>`
+    select org_id, id from webhook_subscriptions where opened_at < ${before} order by opened_at limit ${limit}`);
 }
 
 /** Pauses the streams in which more than `pending_max` deliveries wait. @returns them. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
+import { createFragment } from '#platform/database/sql.ts';
 import { answerAllItems } from '#test/assessment.ts';
 import { createCast, type CastOrganisation } from '#test/cast.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
@@ -58,8 +59,15 @@ test('an erased member can register again as a new member, and the old token and
 test('erases the other members if one cannot be erased, and tries that one again', async () => {
   const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
   const [stuck, free] = [await own.registerMember(), await own.registerMember()];
-  await own.sql.run(sql`create table holdup (member_id uuid references members (id))`);
-  await own.sql.run(sql`insert into holdup values (${stuck.member_id})`);
+  // A trigger of a table that is on one node of a distributed database as well.
+  await own.sql.run(sql`
+    create function hold_up() returns trigger language plpgsql as $$ begin raise exception 'held up'; end $$`);
+  await own.sql.run(
+    createFragment(
+      `create trigger hold_up before delete on users for each row when (old.member_id = '${stuck.member_id}') execute function hold_up()`,
+      [],
+    ),
+  );
   await deleteAccount(stuck, own);
   await deleteAccount(free, own);
   const context = {
@@ -77,7 +85,7 @@ test('erases the other members if one cannot be erased, and tries that one again
     sql<{ count: number }>`select count(*) from users where member_id = ${stuck.member_id}`,
   );
   expect(count, 'a failed erasure erases nothing').toBe(1);
-  await own.sql.run(sql`delete from holdup`);
+  await own.sql.run(sql`drop trigger hold_up on users`);
   await own.drainQueue();
   expect(await doesMemberExist(stuck.member_id, own)).toBe(false);
 });
