@@ -37,7 +37,7 @@ export const constants = {
 } satisfies Readonly<Record<string, Constant>>;
 
 /** How an installation is used. Nobody has measured this: replace it with what you know. */
-export const use = {
+const use = {
   members_for_a_job: 1_000,
   /** Members who register or are measured again in a day, and jobs that are new or changed. */
   daily_share: 0.01,
@@ -100,7 +100,7 @@ export function planPopulation(members: number): Plan {
     ),
   );
   const plan = { members, jobs, ...storage, ...matching, ...requests, servers };
-  return { ...plan, monthly_usd: priceMonth(plan) };
+  return { ...plan, monthly_usd: computeMonthlyPrice(plan) };
 }
 
 function planStorage(members: number, jobs: number) {
@@ -125,10 +125,10 @@ function planMatching(members: number, jobs: number) {
 }
 
 function planRequests(members: number) {
-  const perSecond = (daily: number) => (members * daily * use.peak) / day_s;
-  const requests = perSecond(use.daily_requests);
-  const answers = perSecond(use.daily_share * use.answers);
-  const [logins, reads] = [perSecond(use.daily_logins), perSecond(use.daily_reads)];
+  const computePeak = (daily: number) => (members * daily * use.peak) / day_s;
+  const requests = computePeak(use.daily_requests);
+  const answers = computePeak(use.daily_share * use.answers);
+  const [logins, reads] = [computePeak(use.daily_logins), computePeak(use.daily_reads)];
   const api_ms =
     requests * value.request_ms + answers * value.answer_ms + logins * value.login_ms + reads * value.read_ms;
   const database_ms =
@@ -144,7 +144,7 @@ function planRequests(members: number) {
 }
 
 /** Cores, or the memory that comes with them where that is more, disks and the archive. Every database server has a standby. */
-function priceMonth(plan: Omit<Plan, 'monthly_usd'>): number {
+function computeMonthlyPrice(plan: Omit<Plan, 'monthly_usd'>): number {
   const worker_cores = Math.max(
     (plan.lists_hours + plan.arrivals_hours) / 24,
     plan.index_gb / prices.core_gb,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { findFreePort } from '../../bench/lib/ports.ts';
 import { prepareServer, type CitusServer } from './citus.ts';
 import { address } from './databases.ts';
@@ -58,7 +58,8 @@ export async function startDistributed(
   const own = { ...environment, ...toUrl(coordinator, 'tessera_service'), ...loadVariables };
   const processes = await prepareProcesses(workshop, own);
   for (const each of [...processes.parts, ...processes.nodes]) await each.start();
-  for (const each of [...processes.parts, ...processes.nodes]) await waitFor(each.name, ready_seconds_max, each.isReady);
+  for (const each of [...processes.parts, ...processes.nodes])
+    await waitFor(each.name, ready_seconds_max, each.isReady);
   return { servers: [coordinator, ...workers], ...processes, operator: createOperator(own) };
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { insist } from './load/insist.ts';
+import { sendUntilFinal } from './load/send-until-final.ts';
 import { openMailbox } from './load/mailbox.ts';
 import type { ReadingOrganisation } from './load/money.ts';
 import type { Send } from './load/send.ts';
@@ -41,7 +41,7 @@ export async function registerReaders(
   const registerReader = async (number: number): Promise<ReadingOrganisation> => {
     const { token, email } = await register(send, `reader-${number}`);
     const ask = async (path: string, body?: object) =>
-      (await insist(neverStopping, send, [path, body, token, body ? {} : { method: 'GET' }])).reply;
+      (await sendUntilFinal(neverStopping, send, [path, body, token, body ? {} : { method: 'GET' }])).reply;
     const mailed = await waitFor('the mail', 60, () => mailbox.findToken(email));
     await ask('/auth/verify-email', { token: mailed });
     const { id: org_id } = (await ask('/orgs/me')) as { id: string };
@@ -67,6 +67,6 @@ async function register(
 ): Promise<{ readonly token: string; readonly email: string }> {
   const email = `${name}@cluster.example`;
   const body = { email, password: 'Correct-Horse-9', name: `Organisation ${name}`, role: 'org_admin' };
-  const { reply } = await insist(neverStopping, send, ['/auth/register', body]);
+  const { reply } = await sendUntilFinal(neverStopping, send, ['/auth/register', body]);
   return { email, token: (reply as { access_token: string }).access_token };
 }

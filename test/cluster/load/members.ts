@@ -6,7 +6,7 @@ import {
   type Random,
 } from '@tessera/psychometrics/seeded-random';
 import { findItem, isGraded } from '#modules/measurement/traits';
-import { insist } from './insist.ts';
+import { sendUntilFinal } from './send-until-final.ts';
 import { registerPerson, type Account } from './jobs-and-people.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Send } from './send.ts';
@@ -48,7 +48,7 @@ async function measureMember({ log, send, mailbox }: Surroundings): Promise<Meas
   if (!account) return undefined;
   const { token, email } = account;
   const ask = (path: string, body?: object, method?: 'GET' | 'PUT') =>
-    insist(log.stopping, send, [path, body, token, method && { method }]);
+    sendUntilFinal(log.stopping, send, [path, body, token, method && { method }]);
   await ask('/auth/verify-email', { token: await waitForToken(log, mailbox, email) });
   for (const consent_type of ['assessment_data', 'identity_queries'])
     await ask('/members/me/consent', { consent_type, granted: true, version: '1.0' });
@@ -84,7 +84,7 @@ async function takeAssessment(
   { token, member_id }: MeasuredMember,
 ): Promise<void> {
   const readState = async () =>
-    (await insist(log.stopping, send, ['/members/me/assessment', {}, token])).reply as State;
+    (await sendUntilFinal(log.stopping, send, ['/members/me/assessment', {}, token])).reply as State;
   const random = createSeededRandom(log.list('assessments').length + 1);
   let state = await readState();
   while (state.next_item) {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { insist } from './insist.ts';
+import { sendUntilFinal } from './send-until-final.ts';
 import type { Account } from './jobs-and-people.ts';
 import type { MeasuredMember } from './members.ts';
 import type { Send } from './send.ts';
@@ -23,7 +23,7 @@ const repeat_every = 4;
 /**
  * Reads members of the job for money, from the balance and by payments that arrive, in turn. A payment is sent again until its outcome is known.
  *
- * @param onDifference Told about a payment that brought something else when it was sent again.
+ * @param onDifference Receives a payment that brought something else when it was sent again.
  */
 export async function startReading(
   log: WriteLog,
@@ -52,7 +52,7 @@ export async function startReading(
     const pay = () => send('/orgs/queries/credential', body, token, { headers });
     const bought = await buyRead(log, key, pay);
     if (!bought || count % repeat_every !== 0) continue;
-    const again = await insist(log.stopping, pay, ['']).catch(() => undefined);
+    const again = await sendUntilFinal(log.stopping, pay, ['']).catch(() => undefined);
     if (again && !isDeepStrictEqual(again.reply, bought)) onDifference(key);
   }
 }

@@ -5,7 +5,7 @@ import type { Send } from './send.ts';
 export type FinalReply = { readonly status: number; readonly reply: Readonly<Record<string, unknown>> };
 
 /** Sends a request that is not among the writes that are counted, until it has a final reply. Rejects once `stopping` is aborted. */
-export async function insist(
+export async function sendUntilFinal(
   stopping: AbortSignal,
   send: Send,
   [path, body, token, options]: Readonly<Parameters<Send>>,
