@@ -66,13 +66,14 @@ test('stored numbers of matches are exact after insertions, updates of every kin
 });
 
 test('transactions that change the matches of one organisation do not wait for each other, and count exactly', async () => {
-  const pending = await app.sql.list(sql<{ id: string }>`
-    select id from matches where match_status = 'pending_review' order by id limit 120`);
+  const pending = await app.sql.list(sql<{ id: string; job_id: string }>`
+    select id, job_id from matches where match_status = 'pending_review' order by id limit 120`);
   const moveMatches = (count: number): Promise<void> =>
     app.sql.transaction(async (tx) => {
       await tx.run(sql`set local lock_timeout = '1s'`);
-      for (const { id } of pending.splice(0, 10))
-        await tx.run(sql`update matches set match_status = 'org_interested' where id = ${id}`);
+      for (const match of pending.splice(0, 10))
+        await tx.run(sql`
+          update matches set match_status = 'org_interested' where job_id = ${match.job_id} and id = ${match.id}`);
       // The next transaction begins and commits while this one holds its rows.
       if (count > 1) await moveMatches(count - 1);
     });
