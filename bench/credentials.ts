@@ -90,7 +90,7 @@ async function measureVerification(count: number, rounds: number) {
   };
   const known = signTokens(count);
   await measureTokens(known);
-  return measureLeast(
+  return await measureLeast(
     {
       first_us: () => measureTokens(signTokens(count)),
       known_us: () => measureTokens(known),

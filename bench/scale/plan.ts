@@ -25,7 +25,7 @@ export const constants = {
   request_database_ms: { what: 'its statements', value: 0.2, unit: 'ms', from: '`request-cost`' },
   answer_ms: { what: 'an answer in Node', value: 5.6, unit: 'ms', from: '`match-cost`' },
   answer_database_ms: { what: 'its statements', value: 0.9, unit: 'ms', from: '`match-cost`' },
-  login_ms: { what: 'a password hash', value: 22, unit: 'ms', from: '`scale`' },
+  login_ms: { what: 'a password hash', value: 14, unit: 'ms', from: '`scale`' },
   commits: {
     what: 'commits of one server in a second, 8 clients',
     value: 2_000,

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { kinds, type Load } from '../load/whole-load.ts';
 import type { Operator } from '../operator.ts';
+import { taskTable } from '../../../src/tables/tasks.ts';
 import { waitFor } from '../programs.ts';
 import { checkAcknowledged } from './check-acknowledged.ts';
 import { checkConsistency } from './check-consistency.ts';
@@ -39,6 +40,7 @@ export async function checkEverything(load: Load, { settings, servers, operator 
       ...(await checkAcknowledged(client, load)),
       ...(await checkConsistency(client, load)),
       ...findings,
+      'defects that clients saw': listDefects(load),
       'tasks that failed for good': failed,
       'commands that found something': await runCommands(operator),
     });
@@ -57,12 +59,17 @@ async function listPrepared(server: pg.ClientConfig): Promise<readonly string[]>
   }
 }
 
-/** Waits until no task runs, is due or waits for its next attempt. @returns the names of those that have used up their attempts. */
+/** Waits until no task runs, is due or waits for its next attempt. @returns the names of those that have used up their attempts, and that no schedule repeats. */
 async function waitForTasks(client: pg.Client): Promise<readonly string[]> {
   const waiting =
     "select name from tasks where status in ('queued', 'running') and (error is not null or due_at < now() + interval '1 minute')";
   await waitFor('the end of all tasks', 600, async () => (await readColumn(client, waiting)).length === 0);
-  return readColumn(client, "select name || ': ' || coalesce(error, '') from tasks where status = 'failed'");
+  const repeated = taskTable.filter(({ every }) => every !== undefined).map(({ name }) => name);
+  return readColumn(
+    client,
+    "select name || ': ' || coalesce(error, '') from tasks where status = 'failed' and name <> all($1::text[])",
+    [repeated],
+  );
 }
 
 function printCounts({ log }: Load): void {
@@ -72,6 +79,11 @@ function printCounts({ log }: Load): void {
     console.log(`| ${kind} | ${log.list(kind).length} | ${statuses.join(', ')} |`);
   }
   console.log(`\nAssessments to the end of the first stage: ${log.list('assessments').length}.`);
+}
+
+/** A lost server is a 503; a 500 is a defect, which the log of a node describes. */
+function listDefects({ log }: Load): readonly string[] {
+  return kinds.flatMap((kind) => Array.from({ length: log.countStatuses(kind).get('500') ?? 0 }, () => kind));
 }
 
 async function runCommands(operator: Operator): Promise<readonly string[]> {

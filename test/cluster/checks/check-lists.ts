@@ -18,10 +18,11 @@ export async function checkLists(
     client,
     `select id from jobs where status = 'active' and title like 'Job %' order by created_at desc limit ${jobs_max}`,
   );
+  // What fills the empty list of a member is no part of a job's list, and has a task of its own.
   const list = () =>
     readColumn(
       client,
-      "select job_id || ' ' || member_id || ' ' || match_quality from matches where job_id = any($1::uuid[])",
+      "select job_id || ' ' || member_id || ' ' || match_quality from matches where job_id = any($1::uuid[]) and not fills_list",
       [jobs],
     );
   const before = await list();
