@@ -18,11 +18,11 @@ export async function checkLists(
     client,
     `select id from jobs where status = 'active' and title like 'Job %' order by created_at desc limit ${jobs_max}`,
   );
-  // What fills the empty list of a member is no part of a job's list, and has a task of its own.
+  // A member who arrives enters a list with the lowest tier only when the job is computed the next time.
   const list = () =>
     readColumn(
       client,
-      "select job_id || ' ' || member_id || ' ' || match_quality from matches where job_id = any($1::uuid[]) and not fills_list",
+      "select job_id || ' ' || member_id || ' ' || match_quality from matches where job_id = any($1::uuid[]) and match_quality <> 'developing'",
       [jobs],
     );
   const before = await list();
