@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { openDatabase } from '#platform/database/database.ts';
 import { buildCitus, prepareServer, type CitusServer } from '../test/cluster/citus.ts';
+import { createOperator } from '../test/cluster/operator.ts';
 import { openWorkshop } from '../test/cluster/programs.ts';
 import { insertCallers } from './lib/callers.ts';
 import { measureLeastCosts } from './lib/measure.ts';
@@ -115,9 +114,10 @@ async function openSubject(
     TESSERA_DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/${database}`,
     TESSERA_PUBLIC_URL: `http://127.0.0.1:${await findFreePort()}`,
   };
-  await runCommand(variables, ['migrate']);
+  const operator = createOperator(variables);
+  await operator('migrate');
   const readers = await fillDatabase(port, variables);
-  if (command) await runCommand(variables, command);
+  if (command) await operator(...command);
   const service = await startService(cleaning, dataDir, [], { ...variables, TESSERA_ROLES: 'api' });
   return { service, readers, next: 0 };
 }
@@ -135,16 +135,6 @@ async function fillDatabase(
   const readers = await insertMatches(opened, TESSERA_DATA_DIR, callers, member_id);
   await opened.close();
   return readers;
-}
-
-async function runCommand(
-  variables: Readonly<Record<string, string>>,
-  words: readonly string[],
-): Promise<void> {
-  await promisify(execFile)(process.execPath, ['src/app/main.js', 'cli', ...words], {
-    cwd: path.join(import.meta.dirname, '..'),
-    env: { PATH: process.env['PATH'], ...variables },
-  });
 }
 
 function measure(
