@@ -53,8 +53,8 @@ test('a member finishes the assessment within a minute, with other requests betw
   const member = await registerMeasurableMember(limited);
   const { token } = member;
   const { progress } = await answerAllItems(limited, token);
-  expect(progress.answered).toBeGreaterThan(90);
-  // The longest assessment has 120 items. The fake clock stands still: all of this happens within one minute.
+  // The longest assessment has 120 items; how many this one has depends on the answers. The fake clock stands still: all of this happens within one minute.
+  expect(progress.answered).toBeGreaterThan(50);
   const answer = () =>
     limited.request('POST', '/members/me/assessment/answers', { token, body: { item_id: 'x', option: 0 } });
   for (let answered: number = progress.answered; answered < 120; answered++)

@@ -25,6 +25,11 @@ export function endWaits(context: WithMemory): void {
   for (const each of waits.all) each.wake();
 }
 
+/** How many requests of an organisation wait in this process. */
+export function countWaits(context: WithMemory, org_id: string): number {
+  return [...getWaits(context).all].filter((each) => each.org_id === org_id).length;
+}
+
 /**
  * Waits until `isDue` finds something, for a time at most. It looks at the beginning, when it is woken, and once a second.
  *
@@ -38,8 +43,8 @@ export async function waitForStream(
 ): Promise<void> {
   const waits = getWaits(context);
   if (waits.all.size >= waits_max) throw new Refusal('overloaded', { headers: retry_after });
-  const own = [...waits.all].filter((each) => each.org_id === org_id).length;
-  if (own >= waits_each_max) throw new Refusal('too_many_requests', { headers: retry_after });
+  if (countWaits(context, org_id) >= waits_each_max)
+    throw new Refusal('too_many_requests', { headers: retry_after });
   const ends_ms = performance.now() + wait_ms;
   let change = Promise.withResolvers<void>();
   const wait: Wait = { org_id, subscription_id, wake: () => change.resolve() };

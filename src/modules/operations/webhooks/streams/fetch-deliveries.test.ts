@@ -2,7 +2,7 @@ import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { endWaits, webhookMessages } from '#modules/operations/webhooks';
 import { createColleague } from '#test/colleague.ts';
-import { startApp, unknownId } from '#test/harness.ts';
+import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import {
   createSubscription,
   emitProposal,
@@ -12,6 +12,7 @@ import {
   reportStream,
 } from '#test/modules/webhooks.ts';
 import { verifyWebhook } from '../../../../web/assets/verify-webhook.js';
+import { countWaits } from '../stream-waits.ts';
 
 const app = await startApp({ TESSERA_RATE_LIMITS: 'off' });
 
@@ -52,6 +53,7 @@ test('a program that waits is answered as soon as something is due, and what is 
   const { token, org_id } = await app.registerOrgAdmin();
   const { id } = await openStream(app, token);
   const waiting = fetchStream(app, token, id, { wait_seconds: 25 });
+  await waitUntilWaiting(app, org_id);
   await emitProposal(app, org_id);
   await app.drainQueue();
   expect((await waiting).body).toEqual({ deliveries: [] });
@@ -72,10 +74,11 @@ test('ten programs of an organisation wait at once, and one more is refused', as
 });
 
 test('a paused stream, an address, and what does not exist have nothing to fetch', async () => {
-  const { token } = await app.registerOrgAdmin();
+  const { token, org_id } = await app.registerOrgAdmin();
   const { id } = await openStream(app, token);
   const webhook = await createSubscription(app, token, { url: 'https://hooks.example.org/' });
   const waiting = fetchStream(app, token, id, { wait_seconds: 25 });
+  await waitUntilWaiting(app, org_id);
   await app.request('PATCH', `/webhooks/${id}`, { token, body: { is_active: false } });
   expect((await waiting).status).toBe(200);
   const refusals = [id, webhook.id, unknownId].map(
@@ -137,10 +140,16 @@ test('strangers, viewers and other organisations fetch nothing', async () => {
 
 test('a process that stops answers what waits, and lets nothing wait any more', async () => {
   const stopping = await startApp();
-  const { token } = await stopping.registerOrgAdmin();
+  const { token, org_id } = await stopping.registerOrgAdmin();
   const { id } = await openStream(stopping, token);
   const waiting = fetchStream(stopping, token, id, { wait_seconds: 25 });
+  await waitUntilWaiting(stopping, org_id);
   endWaits(stopping.platform);
   expect((await waiting).body).toEqual({ deliveries: [] });
   expect((await fetchStream(stopping, token, id, { wait_seconds: 25 })).body).toEqual({ deliveries: [] });
 });
+
+/** Waits until a request of the organisation waits for events: what happens next finds it waiting. */
+async function waitUntilWaiting(of: TestApp, org_id: string): Promise<void> {
+  await expect.poll(() => countWaits(of.platform, org_id), { interval: 5 }).toBe(1);
+}
