@@ -22,12 +22,15 @@ export async function insertKeys(
   payment_id: string,
   created_at: Date,
 ): Promise<boolean> {
-  // The rows are counted, because Citus says how many were selected and not how many were inserted.
-  const inserted = await tx.list(sql<{ key: string }>`
-    insert into payment_keys (key, payment_id, created_at)
-    select key, ${payment_id}::uuid, ${created_at}::timestamptz from unnest(${keys}::text[]) as given (key) order by key
-    on conflict do nothing returning key`);
-  return inserted.length === keys.length;
+  // In one order, so that payments that share keys do not wait for each other in a circle.
+  const inserted = await Promise.all(
+    keys.toSorted().map((key) =>
+      tx.run(sql`
+        insert into payment_keys (key, payment_id, created_at) values (${key}, ${payment_id}, ${created_at})
+        on conflict do nothing`),
+    ),
+  );
+  return inserted.every((count) => count > 0);
 }
 
 /** Finds the payments that have these keys. */

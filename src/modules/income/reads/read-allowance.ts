@@ -6,7 +6,7 @@ import { findOrganisation } from '#modules/organisations/orgs';
 import { operation } from '#platform/operation.ts';
 import { findFreeBasis } from './making/find-free-basis.ts';
 import { computeFirstMonth, computeNextDay, formatDay, readLimits } from './rules.ts';
-import { readUsage } from './store.ts';
+import { countDailyReads, countFreeReads } from './store.ts';
 import { allowanceWire, toAllowanceWire } from './wire.ts';
 
 const months_max = 12;
@@ -23,15 +23,17 @@ export const readAllowance = operation({
   run: async ({ database, config, caller, now: readClock }) => {
     const { org_id } = caller;
     const now = readClock();
-    const [organisation, basis, used, monthly] = await Promise.all([
+    const [organisation, basis, daily, free, monthly] = await Promise.all([
       findOrganisation(database, org_id),
       findFreeBasis({ config }, database, org_id),
-      readUsage(database, org_id, formatDay(now)),
+      countDailyReads(database, org_id, formatDay(now)),
+      countFreeReads(database, org_id),
       listMonthlySpend(database, org_id, computeFirstMonth(now, months_max)),
     ]);
     if (!organisation) throw new Refusal('organisation_not_found');
     const { daily_reads, free_reads } = readLimits[organisation.tier];
     const limits = { daily_reads, free_reads: basis ? free_reads : 0 };
+    const used = { daily_reads: daily, free_reads: free };
     return toAllowanceWire(limits, used, { resets_at: computeNextDay(now), monthly });
   },
 });

@@ -2,7 +2,7 @@ import type { Micros } from '#lib/money.ts';
 import type { CultureBasis } from '#modules/organisations/culture';
 import type { Alignment } from '#modules/matching/matches';
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { Usage, WantedRead } from './rules.ts';
+import type { WantedRead } from './rules.ts';
 
 /**
  * Takes one read from the organisation's quota of a day, and keeps the row locked until the transaction ends.
@@ -88,11 +88,18 @@ export async function takeFromAllowance(tx: Transaction, org_id: string, limit: 
   return taken > 0;
 }
 
-export function readUsage(db: Reader, org_id: string, day: string): Promise<Usage> {
-  return db.one(sql<Usage>`
-    select
-      coalesce((select read_count from read_counts where org_id = ${org_id} and day = ${day}), 0) as daily_reads,
-      coalesce((select read_count from read_allowances where org_id = ${org_id}), 0) as free_reads`);
+/** How many reads of a day the organisation has made. */
+export async function countDailyReads(db: Reader, org_id: string, day: string): Promise<number> {
+  const kept = await db.find(sql<{ read_count: number }>`
+    select read_count from read_counts where org_id = ${org_id} and day = ${day}`);
+  return kept?.read_count ?? 0;
+}
+
+/** How many reads of its free allowance the organisation has used. */
+export async function countFreeReads(db: Reader, org_id: string): Promise<number> {
+  const kept = await db.find(sql<{ read_count: number }>`
+    select read_count from read_allowances where org_id = ${org_id}`);
+  return kept?.read_count ?? 0;
 }
 
 /** Stores a price that was quoted until `expires_at`. */

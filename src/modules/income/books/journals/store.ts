@@ -3,30 +3,32 @@ import type { Balances, Posting, StoredJournal } from './rules.ts';
 import type { Slice } from './slices.ts';
 
 /**
- * Adds a journal with its postings in one statement, unless its holder has one with the same key. Waits for another transaction that is
+ * Adds a journal with its postings, unless its holder has one with the same key. Waits for another transaction that is
  * adding it. @returns whether it was added.
  */
 export async function insertJournal(
   tx: Transaction,
   { id, body_hash, ...journal }: StoredJournal & { readonly body_hash: Buffer },
 ): Promise<boolean> {
-  const { postings } = journal;
-  const added = await tx.list(sql<{ holder_id: string }>`
-    with added as (
+  const { holder_id, postings } = journal;
+  // Sent at once. The postings are selected with their journal, so that without it there are none.
+  const [added] = await Promise.all([
+    tx.run(sql`
       insert into ledger_journals
         (holder_id, id, kind, idempotency_key, body_hash, org_id, read_id, payment_id, payout_id, reversed_id, rail, share_bps, reason, posted_at)
-      values (${journal.holder_id}, ${id}, ${journal.kind}, ${journal.idempotency_key}, ${body_hash}, ${journal.org_id}, ${journal.read_id},
+      values (${holder_id}, ${id}, ${journal.kind}, ${journal.idempotency_key}, ${body_hash}, ${journal.org_id}, ${journal.read_id},
         ${journal.payment_id}, ${journal.payout_id}, ${journal.reversed_id}, ${journal.rail}, ${journal.share_bps}, ${journal.reason},
         ${journal.posted_at})
-      on conflict (holder_id, idempotency_key) do nothing returning holder_id, id
-    )
-    insert into ledger_postings (holder_id, journal_id, account, amount, available_at)
-    select added.holder_id, added.id, account, amount, available_at from added cross join unnest(
-      ${postings.map(({ account }) => account)}::text[],
-      ${postings.map(({ amount }) => String(amount))}::bigint[],
-      ${postings.map(({ available_at }) => available_at?.toISOString() ?? null)}::timestamptz[]
-    ) as line (account, amount, available_at) returning holder_id`);
-  return added.length > 0;
+      on conflict (holder_id, idempotency_key) do nothing`),
+    tx.run(sql`
+      insert into ledger_postings (holder_id, journal_id, account, amount, available_at)
+      select holder_id, id, account, amount, available_at from ledger_journals cross join unnest(
+        ${postings.map(({ account }) => account)}::text[],
+        ${postings.map(({ amount }) => String(amount))}::bigint[],
+        ${postings.map(({ available_at }) => available_at?.toISOString() ?? null)}::timestamptz[]
+      ) as line (account, amount, available_at) where holder_id = ${holder_id} and id = ${id}`),
+  ]);
+  return added > 0;
 }
 
 /** The id and the hash of the body of a holder's journal with a key. */

@@ -62,7 +62,7 @@ export type CheckedRead = {
   readonly wanted: WantedRead;
   readonly contents: Contents;
   /** Counts the free reads that are left. Asked only where a price is shown or nothing is paid. */
-  readonly countFreeReads: () => Promise<number>;
+  readonly countFreeReadsLeft: () => Promise<number>;
 };
 
 /**
@@ -190,11 +190,11 @@ export async function requirePrice(
 async function buildOffer(
   { config, database, request }: ReadContext,
   read: PaidRead,
-  { contents, countFreeReads }: CheckedRead,
+  { contents, countFreeReadsLeft }: CheckedRead,
 ): Promise<Offer> {
   const [prepaid, free_reads_left] = await Promise.all([
     findBalance(database, read.org_id),
-    countFreeReads(),
+    countFreeReadsLeft(),
   ]);
   return {
     read,

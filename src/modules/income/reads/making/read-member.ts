@@ -13,7 +13,7 @@ import {
   type DataType,
   type WantedRead,
 } from '../rules.ts';
-import { findFreeRead, readUsage, takeRefusal } from '../store.ts';
+import { countDailyReads, countFreeReads, findFreeRead, takeRefusal } from '../store.ts';
 import type { ReadResult } from '../wire.ts';
 import { findFreeBasis } from './find-free-basis.ts';
 import { AllowanceSpentError, checkSources, findSources, makeRead } from './make-read.ts';
@@ -139,7 +139,7 @@ async function checkAndPay(
   const paid = await payForRead(context, request, checked);
   if (paid?.kind === 'recorded') return toMadeRead(wanted, paid);
   if (paid) return { wanted, payment: paid.payment };
-  if (isFree(request) && (checked.is_repeated || (await checked.countFreeReads()) > 0))
+  if (isFree(request) && (checked.is_repeated || (await checked.countFreeReadsLeft()) > 0))
     return { wanted, payment: null };
   return requirePrice(context, request, checked);
 }
@@ -152,23 +152,23 @@ async function checkWantedRead(
 ): Promise<CheckedRead & { readonly is_repeated: boolean }> {
   const { database, now } = context;
   const day = formatDay(now());
-  const [member, sources, usage, repeated] = await Promise.all([
+  const [member, sources, daily_reads, repeated] = await Promise.all([
     findMember(database, wanted.member_id),
     findSources(database, wanted),
-    readUsage(database, wanted.org_id, day),
+    countDailyReads(database, wanted.org_id, day),
     isFree(request) ? findFreeRead(database, wanted, day) : undefined,
   ]);
   if (!member) throw new Refusal('member_not_found');
   const { contents } = checkSources(context, member, sources, wanted);
   const { tier } = sources;
   const is_repeated = repeated !== undefined;
-  if (!is_repeated && usage.daily_reads >= readLimits[tier].daily_reads)
-    throw createQuotaRefusal(tier, now());
-  const countFreeReads = async () => {
+  if (!is_repeated && daily_reads >= readLimits[tier].daily_reads) throw createQuotaRefusal(tier, now());
+  const countFreeReadsLeft = async () => {
     const basis = await findFreeBasis(context, database, wanted.org_id);
-    return basis ? Math.max(0, readLimits[tier].free_reads - usage.free_reads) : 0;
+    if (!basis) return 0;
+    return Math.max(0, readLimits[tier].free_reads - (await countFreeReads(database, wanted.org_id)));
   };
-  return { wanted, contents, countFreeReads, is_repeated };
+  return { wanted, contents, countFreeReadsLeft, is_repeated };
 }
 
 /** Whether the request may be a free read: it has no payment and no offer. */
@@ -196,7 +196,7 @@ async function endRead(
   if (error instanceof AllowanceSpentError)
     return requirePrice(context, request, {
       ...(await checkWantedRead(context, request, wanted)),
-      countFreeReads: () => Promise.resolve(0),
+      countFreeReadsLeft: () => Promise.resolve(0),
     });
   throw payment ? await refundUnreadable(context, payment, error) : error;
 }
