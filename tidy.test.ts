@@ -960,7 +960,7 @@ describe('the shard keys of statements', () => {
     ]);
   });
 
-  it('refuses to count by `run` what an insertion has selected, a text that a change returns, and rows without columns', () => {
+  it('refuses to count by `run` what an insertion has selected, a text that a change returns, rows without columns, and to rely on a foreign key', () => {
     const places = table.replace('notes', "drafts: 'single',\n  notes");
     const findNodeFaults = (text: string) =>
       findFaults({ [store]: text, 'src/tables/placements.ts': places }).filter((each) =>
@@ -982,6 +982,9 @@ describe('the shard keys of statements', () => {
       expect.stringContaining(`${store}:1: isDraft passes rows without columns`),
     ]);
     expect([...findNodeFaults(isDraft('drafts', '1 ')), ...findNodeFaults(isDraft('notes', ''))]).toEqual([]);
+    expect(findNodeFaults("export const isGone = (name: string) => name === 'jobs_org_id_fkey';")).toEqual([
+      expect.stringContaining(`${store}:1: relies on a foreign key`),
+    ]);
   });
 
   it('accepts an exception with a reason, and refuses one that nothing needs', () => {

@@ -35,7 +35,7 @@ export type Account = User & {
 
 const columns = sql`users.id, email, handle, role, coalesce(users.member_id, org_id) as linked_entity_id, users.created_at, last_login`;
 
-/** Adds a user. @throws Refusal `email_taken`, `handle_taken`, `organisation_not_found`. */
+/** Adds a user. @throws Refusal `email_taken`, `handle_taken`. */
 export async function insertUser(
   tx: Transaction,
   user: User & {
@@ -55,7 +55,6 @@ export async function insertUser(
     if (constraint === 'users_email_key') throw new Refusal('email_taken');
     if (constraint === 'users_handle_key' || constraint === 'users_handle_skeleton_key')
       throw createFieldRefusal('handle_taken', '/handle', 'belongs to somebody, or looks like one that does');
-    if (constraint === 'users_org_id_fkey') throw new Refusal('organisation_not_found');
     throw error;
   });
 }

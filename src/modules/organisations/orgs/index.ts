@@ -29,6 +29,7 @@ export { findShownName } from './names/store.ts';
 export {
   deleteOrganisation,
   findOrganisation,
+  hasOrganisation,
   insertOrganisation,
   isTierSet,
   listOrganisations,
