@@ -6,10 +6,13 @@ import { runTask } from '#test/modules/matching.ts';
 import { fillBalance, readLeft } from '#test/modules/balances.ts';
 import { bindWallet, signPayment } from '#test/modules/payments.ts';
 import {
+  acceptReads,
   approveCategory,
   createPayment,
   findAliases,
+  payBeforeReads,
   readBooks,
+  refuseReads,
   registerReadable,
   sendRead,
   spendAllowance,
@@ -240,13 +243,10 @@ describe('a payment that is not accepted', () => {
   });
 
   test('was settled by a process that was lost, and is owed back: the agent may spend it again', async () => {
-    await app.sql.run(sql`
-      create function refuse_read() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$`);
-    await app.sql.run(
-      sql`create trigger killed before insert on reads for each row execute function refuse_read()`,
-    );
+    await payBeforeReads(app);
+    await refuseReads(app);
     await query(pay());
-    await app.sql.run(sql`drop trigger killed on reads`);
+    await acceptReads(app);
     expect(await readSpent()).toBeGreaterThan(0);
     await approveCategory(app, member, 'trait_profile', false);
     app.clock.advance(121_000);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readPaymentProof, takePayment } from '#modules/income/payments';
 import type { DataType } from '#modules/income/reads';
 import { sql } from '#platform/database/database.ts';
 import type { TestApp, TestReply } from '#test/harness.ts';
@@ -95,6 +96,77 @@ export function sendRead(
 /** The id of a payment that nobody has made yet. */
 export function createPayment(): string {
   return `tx-${randomUUID()}`;
+}
+
+/** A read of the mock rail that was paid for, and never made. */
+type Unread = {
+  readonly org: Pick<TestOrgUser, 'org_id' | 'user_id'>;
+  readonly member_id: string;
+  /** What the organisation calls the member. */
+  readonly known_as: string;
+  readonly payment: string;
+  readonly price: bigint;
+};
+
+/** Settles a payment for a trait profile without its read, as a process leaves it that is killed between both. */
+export async function settleWithoutRead(
+  app: TestApp,
+  { org: { org_id, user_id }, member_id, known_as, payment, price }: Unread,
+): Promise<void> {
+  const proof = readPaymentProof(encodePayment(payment))!;
+  await takePayment(app.platform, proof, {
+    org_id,
+    user_id,
+    member_id,
+    known_as,
+    data_type: 'trait_profile',
+    price,
+  });
+}
+
+/**
+ * Has every payment stored before its read, as on the rails where money moves elsewhere first: the database lets no payment into a transaction that has
+ * changed something else before.
+ */
+export async function payBeforeReads(app: TestApp): Promise<void> {
+  await app.sql.run(sql`
+    create or replace function refuse_late_key() returns trigger language plpgsql as $$
+    begin
+      return case when pg_current_xact_id_if_assigned() is null then new end;
+    end $$`);
+  await app.sql.run(sql`
+    create or replace trigger late before insert on payment_keys for each row execute function refuse_late_key()`);
+}
+
+/**
+ * Has every payment stored before its read, and a statement run as soon as it is: what happens while money moves elsewhere.
+ *
+ * @param statement Without parameters.
+ */
+export async function changeWhenPaid(app: TestApp, statement: string): Promise<void> {
+  await payBeforeReads(app);
+  await app.sql.transaction(({ client }) =>
+    client.query(`
+      create or replace function change_when_paid() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$;
+      create or replace trigger paid after insert on payments for each row execute function change_when_paid()`),
+  );
+}
+
+/** Lets no read be recorded, or none of a member, as if each process were killed before, until {@link acceptReads}. */
+export async function refuseReads(app: TestApp, member_id?: string): Promise<void> {
+  await app.sql.run(sql`
+    create or replace function refuse_read() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$`);
+  const when = member_id === undefined ? '' : `when (new.member_id = '${member_id}')`;
+  await app.sql.transaction(({ client }) =>
+    client.query(
+      `create trigger killed before insert on reads for each row ${when} execute function refuse_read()`,
+    ),
+  );
+}
+
+/** Ends {@link refuseReads}. */
+export async function acceptReads(app: TestApp): Promise<void> {
+  await app.sql.run(sql`drop trigger killed on reads`);
 }
 
 /** Uses up the free allowance of the organisation. */

@@ -5,6 +5,7 @@ import { listStatements } from '#test/list-statements.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import {
   approveCategory,
+  changeWhenPaid,
   createPayment,
   findAliases,
   readBooks,
@@ -13,7 +14,6 @@ import {
   spendAllowance,
 } from '../modules/reads.ts';
 import type { TestMember, TestOrgUser } from '../users.ts';
-import { lockForSuspension } from '../../src/modules/organisations/orgs/suspension/store.ts';
 
 let app: TestApp;
 let member: TestMember;
@@ -134,19 +134,13 @@ describe('a suspension', () => {
     'of the %s while a payment is settled prevents the read, and the amount is owed back',
     async (kind) => {
       const payment = createPayment();
-      let reading: ReturnType<typeof sendRead> | undefined;
-      await app.sql.transaction(async (tx) => {
-        if (kind === 'organisation') await lockForSuspension(tx, org.org_id);
-        else await tx.run(sql`select from members where id = ${member.member_id} for update`);
-        reading = sendRead(app, org, alias, { payment });
-        while ((await readBooks(app)).claims === 0);
-        await tx.run(
-          kind === 'member'
-            ? sql`update members set account_status = 'suspended' where id = ${member.member_id}`
-            : sql`update organisations set suspended_at = ${app.clock.now()} where id = ${org.org_id}`,
-        );
-      });
-      expect((await reading!).status).toBe(403);
+      await changeWhenPaid(
+        app,
+        kind === 'member'
+          ? `update members set account_status = 'suspended' where id = '${member.member_id}'`
+          : `update organisations set suspended_at = now() where id = '${org.org_id}'`,
+      );
+      expect((await sendRead(app, org, alias, { payment })).status).toBe(403);
       expect(await readBooks(app)).toMatchObject({ reads: 0, claims: 1, refused: 1, refunds: 1, income: 0 });
       expect((await sendRead(app, org, alias, { payment })).status).toBeGreaterThanOrEqual(400);
       expect(await readBooks(app)).toMatchObject({ reads: 0, claims: 1 });

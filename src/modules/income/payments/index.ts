@@ -8,7 +8,12 @@ export {
 } from './chain/chain.ts';
 export { ChainUnavailableError } from './chain/chain-unavailable.ts';
 export { recordPayment, refusePayment } from './end-payment.ts';
-export type { NewPaidRead } from './open-payment.ts';
+export {
+  PaymentTakenError,
+  storeRecordedPayment,
+  type NewPaidRead,
+  type PreparedPayment,
+} from './open-payment.ts';
 export { listUnrecorded, type UnrecordedPayment } from './list-unrecorded.ts';
 export { listUnresolved } from './list-unresolved.ts';
 export { paymentProblem } from './payment-problem.ts';
@@ -18,9 +23,9 @@ export { createMockProof } from './rails/mock.ts';
 export { readPaymentProof, type PaymentProof } from './rails/proof.ts';
 export { reconcilePayments } from './reconcile-payments.ts';
 export type { PaidRead, Rail } from './rules.ts';
-export type { SettledPayment } from './settled-payment.ts';
+export { toSettledPayment, type SettledPayment } from './settled-payment.ts';
 export { countOverduePayments, findSettlement, type Settlement } from './store.ts';
-export { findRecordedPayment, takePayment, type TakenPayment } from './take-payment.ts';
+export { findRecordedPayment, preparePayment, takePayment, type TakenPayment } from './take-payment.ts';
 export { bindWallet } from './wallets/bind-wallet.ts';
 export { createChallenge } from './wallets/create-challenge.ts';
 export { forgetChallenges } from './wallets/forget-challenges.ts';

@@ -2,6 +2,7 @@ import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
+import type { JsonValue } from './end-payment.ts';
 import { isForRead, type NewPayment, type PaidRead, type Payment, type Rail } from './rules.ts';
 import { findPayment, insertKeys, insertPayment, listPaymentsWithKeys, startAttempt } from './store.ts';
 
@@ -12,6 +13,13 @@ import { findPayment, insertKeys, insertPayment, listPaymentsWithKeys, startAtte
 export type NewPaidRead = PaidRead & {
   readonly reserve?: (tx: Transaction, amount_micros: number) => Promise<void>;
   readonly charge?: (tx: Transaction, payment: NewPayment) => Promise<void>;
+};
+
+/** A payment that is settled as soon as it is stored with its keys, because its money moves in the books alone, or nowhere. */
+export type PreparedPayment = {
+  readonly payment: NewPayment;
+  readonly keys: readonly string[];
+  readonly read: NewPaidRead;
 };
 
 /** The right of one process to settle a payment, until a time. */
@@ -67,26 +75,46 @@ async function insertPaymentWithKeys(
   services: Services,
   payment: NewPayment,
   keys: readonly string[],
-  { reserve }: NewPaidRead,
+  read: NewPaidRead,
   attempt: Attempt | undefined,
 ): Promise<boolean> {
   try {
-    await serviceDatabase(services).transaction(async (tx) => {
-      const [isFree] = await Promise.all([
-        insertKeys(tx, keys, payment.id, payment.created_at),
-        insertPayment(tx, payment),
-        attempt && startAttempt(tx, payment.id, attempt),
-      ]);
-      if (!isFree) throw new KeyTakenError();
-      // Only now: a payment that was presented before has been counted.
-      await reserve?.(tx, payment.amount_micros);
-    });
+    await serviceDatabase(services).transaction((tx) =>
+      storePayment(tx, { payment, keys, read }, () =>
+        Promise.all([insertPayment(tx, payment), attempt && startAttempt(tx, payment.id, attempt)]),
+      ),
+    );
     return true;
   } catch (error) {
-    if (error instanceof KeyTakenError) return false;
+    if (error instanceof PaymentTakenError) return false;
     throw error;
   }
 }
 
-/** Rolls the transaction back. */
-class KeyTakenError extends Error {}
+/**
+ * Stores a prepaid payment with the result of its read, in the transaction of the read: both are stored or neither.
+ *
+ * @throws PaymentTakenError if it was presented before, and what `reserve` throws.
+ */
+export function storeRecordedPayment(
+  tx: Transaction,
+  prepared: PreparedPayment,
+  result: JsonValue,
+): Promise<void> {
+  const recorded = { ...prepared.payment, state: 'recorded', result: JSON.stringify(result) } as const;
+  return storePayment(tx, prepared, () => insertPayment(tx, recorded));
+}
+
+async function storePayment(
+  tx: Transaction,
+  { payment, keys, read: { reserve } }: PreparedPayment,
+  insert: () => Promise<unknown>,
+): Promise<void> {
+  const [isFree] = await Promise.all([insertKeys(tx, keys, payment.id, payment.created_at), insert()]);
+  if (!isFree) throw new PaymentTakenError();
+  // Only now: a payment that was presented before has been counted.
+  await reserve?.(tx, payment.amount_micros);
+}
+
+/** One of the keys of a payment belongs to an earlier one. It rolls the transaction back. */
+export class PaymentTakenError extends Error {}

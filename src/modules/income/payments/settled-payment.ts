@@ -1,6 +1,6 @@
 import type { Micros } from '#lib/money.ts';
 import type { Receipt } from '#platform/operation.ts';
-import type { Payment, ProtocolVersion, PaidRead, Rail } from './rules.ts';
+import type { NewPayment, Payment, ProtocolVersion, PaidRead, Rail } from './rules.ts';
 
 /** A payment whose money has arrived, for a read. */
 export type SettledPayment<Read = PaidRead> = {
@@ -21,7 +21,7 @@ export type SettledPayment<Read = PaidRead> = {
 };
 
 /** Describes a payment whose money has arrived. @param read The one that the payment was made for. */
-export function toSettledPayment<Read>(payment: Payment, read: Read): SettledPayment<Read> {
+export function toSettledPayment<Read>(payment: NewPayment, read: Read): SettledPayment<Read> {
   const { id, rail, protocol_version, amount_micros, price_aud_micros, payer, transaction } = payment;
   return {
     payment_id: id,

@@ -5,14 +5,18 @@ const columns = sql`
   id, state, rail, protocol_version, org_id, user_id, member_id, known_as, data_type, shown_member_id, proposal_id, grant_id, price_micros, amount_micros,
   price_aud_micros, network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, reason, attempt_until, created_at, attempted_at, settled_at`;
 
-export async function insertPayment(tx: Transaction, payment: NewPayment): Promise<void> {
+/** Adds a payment; one that is recorded at once, with its result. */
+export async function insertPayment(
+  tx: Transaction,
+  payment: NewPayment & { readonly result?: string },
+): Promise<void> {
   const p = payment;
   await tx.run(sql`
     insert into payments (id, state, rail, protocol_version, org_id, user_id, member_id, known_as, data_type,
-      shown_member_id, proposal_id, grant_id, price_micros, amount_micros, price_aud_micros, network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, attempt_until, created_at, attempted_at, settled_at)
+      shown_member_id, proposal_id, grant_id, price_micros, amount_micros, price_aud_micros, network, asset, payer, pay_to, nonce, valid_before, transaction, log_index, attempt_until, created_at, attempted_at, settled_at, result)
     values (${p.id}, ${p.state}, ${p.rail}, ${p.protocol_version}, ${p.org_id}, ${p.user_id}, ${p.member_id}, ${p.known_as}, ${p.data_type},
       ${p.shown_member_id}, ${p.proposal_id}, ${p.grant_id}, ${p.price_micros}, ${p.amount_micros}, ${p.price_aud_micros}, ${p.network}, ${p.asset}, ${p.payer}, ${p.pay_to}, ${p.nonce}, ${p.valid_before},
-      ${p.transaction}, ${p.log_index}, ${p.attempt_until}, ${p.created_at}, ${p.created_at}, ${p.settled_at})`);
+      ${p.transaction}, ${p.log_index}, ${p.attempt_until}, ${p.created_at}, ${p.created_at}, ${p.settled_at}, ${p.result ?? null}::jsonb)`);
 }
 
 /** Inserts the keys by which a payment is known. @returns false if one of them is taken. */

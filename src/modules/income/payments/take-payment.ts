@@ -2,9 +2,9 @@ import { Refusal } from '#lib/refusal.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import type { JsonValue } from './end-payment.ts';
-import type { NewPaidRead } from './open-payment.ts';
-import { buildBalanceKey, takeBalancePayment } from './rails/balance.ts';
-import { takeMockPayment } from './rails/mock.ts';
+import { openPayment, type NewPaidRead, type PreparedPayment } from './open-payment.ts';
+import { buildBalanceKey, prepareBalancePayment } from './rails/balance.ts';
+import { prepareMockPayment } from './rails/mock.ts';
 import type { BalanceProof, PaymentProof } from './rails/proof.ts';
 import { isTransactionHash } from './rails/transfer-rules.ts';
 import { takeTransfer } from './rails/transfer.ts';
@@ -45,11 +45,28 @@ export async function takePayment(
 }
 
 /** @returns a payment that is settled or recorded, or was refused. @throws Refusal `payment_rail_unsupported`. */
-function takeOnRail(services: Services, proof: PaymentProof, read: NewPaidRead): Promise<Payment> {
-  if (proof.kind === 'balance') return takeBalancePayment(services, proof, read);
-  const rail = chooseRail(services.config.payments.rails, proof);
+async function takeOnRail(services: Services, proof: PaymentProof, read: NewPaidRead): Promise<Payment> {
+  const prepared = preparePayment(services, proof, read);
+  if (prepared) return (await openPayment(services, prepared.payment, prepared.keys, prepared.read)).payment;
   if (proof.kind === 'x402') return takeX402Payment(services, proof, read);
-  return rail === 'mock' ? takeMockPayment(services, proof, read) : takeTransfer(services, proof, read);
+  if (proof.kind === 'hash') return takeTransfer(services, proof, read);
+  throw new Error('a payment from a balance is always prepared');
+}
+
+/**
+ * Prepares a payment whose money moves in the books alone, or nowhere: a transaction can store it with its read.
+ *
+ * @returns undefined on the other rails.
+ * @throws Refusal `payment_rail_unsupported`, `payment_underpaid`.
+ */
+export function preparePayment(
+  services: Services,
+  proof: PaymentProof,
+  read: NewPaidRead,
+): PreparedPayment | undefined {
+  if (proof.kind === 'balance') return prepareBalancePayment(services, proof, read);
+  const rail = chooseRail(services.config.payments.rails, proof);
+  return rail === 'mock' && proof.kind === 'hash' ? prepareMockPayment(services, proof, read) : undefined;
 }
 
 function chooseRail(rails: readonly Rail[], proof: Exclude<PaymentProof, BalanceProof>): Rail {

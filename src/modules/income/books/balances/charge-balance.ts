@@ -9,7 +9,7 @@ import { lockBalance } from './store.ts';
 
 /**
  * Takes the price of a read from the balance of its organisation, in the transaction that stores the payment. Charges of one organisation wait for each other
- * until that transaction ends, which is before the read is made. The administrators get an email if the balance falls below the amount of their warning.
+ * until that transaction ends. The administrators get an email if the balance falls below the amount of their warning.
  *
  * @throws Refusal `payment_balance_too_low`.
  */

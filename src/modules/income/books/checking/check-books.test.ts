@@ -5,7 +5,7 @@ import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createSold, postSold, recordSoldRead } from '#test/modules/books.ts';
 import { createStub } from '#test/modules/stubs.ts';
-import { createPayment, readBooks, sendRead } from '#test/modules/reads.ts';
+import { createPayment, readBooks, sendRead, settleWithoutRead } from '#test/modules/reads.ts';
 import { createEmail, password } from '#test/users.ts';
 import { finishReads } from '#modules/income/reads';
 import { runTask } from '#test/modules/matching.ts';
@@ -135,13 +135,14 @@ describe('the check, after somebody with all rights has changed the books so tha
     const bought = await sendRead(own, org, stub.body.member_id, { payment: createPayment() });
     expect(bought.status).toBe(200);
     // As if the process had been killed between payment and read, and the claim had ended the consent meanwhile.
-    await own.sql.run(sql`
-      create function refuse_read() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$`);
-    await own.sql.run(
-      sql`create trigger killed before insert on reads for each row execute function refuse_read()`,
-    );
-    await sendRead(own, org, stub.body.member_id, { payment: createPayment() });
-    await own.sql.run(sql`drop trigger killed on reads`);
+    const { member_id } = stub.body;
+    await settleWithoutRead(own, {
+      org,
+      member_id,
+      known_as: member_id,
+      payment: createPayment(),
+      price: 500_000n,
+    });
     const claimed = await own.request('POST', '/identity/claim', {
       body: { claim_code: stub.body.claim_code, email: createEmail(), password, tos_accepted: true },
     });

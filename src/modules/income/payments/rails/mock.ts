@@ -1,30 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '#platform/platform.ts';
-import { openPayment, type NewPaidRead } from '../open-payment.ts';
-import { buildPayment, type Payment } from '../rules.ts';
+import type { NewPaidRead, PreparedPayment } from '../open-payment.ts';
+import { buildPayment } from '../rules.ts';
 import type { HashProof } from './proof.ts';
 
 /**
- * Accepts any payment, for development: no money moves. The client chooses the `tx_hash`, which pays once, as a real one does. The
+ * Prepares any payment, for development: no money moves. The client chooses the `tx_hash`, which pays once, as a real one does. The
  * configuration refuses this rail in production.
- *
- * @throws Refusal `payment_already_used`.
  */
-export async function takeMockPayment(
-  services: Services,
+export function prepareMockPayment(
+  { now: readClock }: Pick<Services, 'now'>,
   { tx_hash }: HashProof,
   read: NewPaidRead,
-): Promise<Payment> {
-  const now = services.now();
-  const built = buildPayment(randomUUID(), read, now, {
+): PreparedPayment {
+  const now = readClock();
+  const payment = buildPayment(randomUUID(), read, now, {
     state: 'settled',
     rail: 'mock',
     protocol_version: 'mock',
     amount_micros: Number(read.price),
     settled_at: now,
   });
-  const { payment } = await openPayment(services, built, [`mock:${tx_hash}`], read);
-  return payment;
+  return { payment, keys: [`mock:${tx_hash}`], read };
 }
 
 /**

@@ -8,7 +8,12 @@ import { recordRead, toShownPayment } from '#modules/income/books';
 import { computeAlignment } from '#modules/matching/matches';
 import { computeEngagementLevel, lockMemberShared, type Member } from '#modules/people/members';
 import { findOrganisation, requireOpenOrganisation } from '#modules/organisations/orgs';
-import { recordPayment, type SettledPayment } from '#modules/income/payments';
+import {
+  recordPayment,
+  storeRecordedPayment,
+  type PreparedPayment,
+  type SettledPayment,
+} from '#modules/income/payments';
 import { findLatestVector, type LatestVector } from '#modules/measurement/traits';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
@@ -53,15 +58,18 @@ export class AllowanceSpentError extends Error {}
  * The same free read of the same day is the same read: it returns the stored result and takes nothing.
  *
  * @param payment What was paid; null for a free read.
+ * @param prepared The same payment, if it is stored with the read.
  * @throws Refusal as `checkReadable`, `nothing_to_read`, `organisation_suspended`, `query_quota_spent`, `culture_profile_not_ready`, `member_not_found`,
  *   `transaction_ended`.
  * @throws AllowanceSpentError
+ * @throws PaymentTakenError, or a refusal of the payment, if it is stored with the read.
  */
 export async function makeRead(
   services: ReadServices,
   tx: Transaction,
   wanted: WantedRead,
   payment: SettledPayment | null,
+  prepared?: PreparedPayment,
 ): Promise<ReadResult> {
   const now = services.now();
   // Sent at once, and run in this order: what is read after the lock stays true until the commit.
@@ -96,7 +104,7 @@ export async function makeRead(
       consent_level: consent.consent_level === 'full' ? 'full' : 'selective',
     },
   };
-  await recordWithEffects(services, tx, wanted, { payment, result, now });
+  await recordWithEffects(services, tx, wanted, { payment, prepared, result, now });
   if (payment === null) await insertFreeRead(tx, wanted, day, result);
   return result;
 }
@@ -210,14 +218,19 @@ async function takeFreeRead(
   if (!(await takeFromAllowance(tx, org_id, limit))) throw new AllowanceSpentError();
 }
 
-type Making = { readonly payment: SettledPayment | null; readonly result: ReadResult; readonly now: Date };
+type Making = {
+  readonly payment: SettledPayment | null;
+  readonly prepared: PreparedPayment | undefined;
+  readonly result: ReadResult;
+  readonly now: Date;
+};
 
 /** Records the read with its money, its audit entry and its event. */
 async function recordWithEffects(
   { queue, config }: ReadServices,
   tx: Transaction,
   { org_id, user_id, member_id, known_as, data_type, proposal_id }: WantedRead,
-  { payment, result, now }: Making,
+  { payment, prepared, result, now }: Making,
 ): Promise<void> {
   const gross = payment?.amount ?? 0n;
   const id = proposal_id ?? randomUUID();
@@ -235,7 +248,9 @@ async function recordWithEffects(
   };
   // Of several requests with the same payment, the first records it. The transaction of the others ends here, with everything that was sent at once.
   await Promise.all([
-    payment && recordPayment(tx, payment.payment_id, result),
+    prepared
+      ? storeRecordedPayment(tx, prepared, result)
+      : payment && recordPayment(tx, payment.payment_id, result),
     recordRead(tx, { ...read, payment }, config.payout_hold_seconds),
     recordAudit(tx, {
       now,

@@ -6,6 +6,7 @@ import { reserveSpend, returnSpend } from '#modules/access/agents';
 import { chargeBalance, findBalance, postRefundJournal } from '#modules/income/books';
 import {
   createMockProof,
+  preparePayment,
   refusePayment,
   refuseWithTerms,
   requirePayment,
@@ -14,6 +15,7 @@ import {
   type Offer,
   type PaidRead,
   type PaymentProof,
+  type PreparedPayment,
   type SettledPayment,
   type TakenPayment,
   type UnrecordedPayment,
@@ -66,6 +68,24 @@ export type CheckedRead = {
 };
 
 /**
+ * Prepares a payment that needs nobody else, so that it can be stored with its read. Its price is that of {@link payForRead}.
+ *
+ * @returns undefined if there is nothing to pay with, or money has to move elsewhere first.
+ * @throws Refusal of a payment, `offer_too_low`.
+ */
+export async function preparePaidRead(
+  context: ReadContext,
+  request: ReadRequest,
+  wanted: WantedRead,
+): Promise<PreparedPayment | undefined> {
+  if (isRefundRehearsal(context, request)) return undefined;
+  const paying = await arrangePayment(context, wanted, request);
+  return (
+    paying && preparePayment(context, paying.proof, buildPaidRead(context, request, wanted, paying.price))
+  );
+}
+
+/**
  * Takes the payment of the request. Its price is the lowest that was quoted within the last 15 minutes, or else the current one, and must not be above
  * the offer. Without a payment, the mock rail pays what is offered.
  *
@@ -78,14 +98,27 @@ export async function payForRead(
   checked: CheckedRead,
 ): Promise<TakenPayment | undefined> {
   const { wanted } = checked;
-  const { member_ref, offer_aud } = request;
   const paying = await arrangePayment(context, wanted, request);
   if (!paying) return undefined;
+  const read = buildPaidRead(context, request, wanted, paying.price);
+  return takePayment(context, paying.proof, read).catch(async (error: unknown) => {
+    // It is answered as often as the client asks, so it must not tell the price.
+    if (error instanceof Refusal && error.code === 'payment_unconfirmed') throw error;
+    return refuseWithTerms(context, await buildOffer(context, read, checked), error);
+  });
+}
+
+function buildPaidRead(
+  context: ReadContext,
+  { member_ref, offer_aud, proposal }: ReadRequest,
+  wanted: WantedRead,
+  price: Micros,
+): NewPaidRead {
   const { grant } = context.caller;
-  const read = {
+  return {
     ...wanted,
-    price: paying.price,
-    proposal_id: request.proposal?.id ?? null,
+    price,
+    proposal_id: proposal?.id ?? null,
     ...(offer_aud !== undefined && {
       shown_member_id: member_ref,
       offer: { aud: offer_aud, usd: convertToUsd(offer_aud, context.config.aud_per_usd_micros) },
@@ -93,11 +126,6 @@ export async function payForRead(
     ...(grant && { grant_id: grant.grant_id, reserve: countSpending(context, grant.grant_id) }),
     charge: takeFromBalance(context),
   };
-  return takePayment(context, paying.proof, read).catch(async (error: unknown) => {
-    // It is answered as often as the client asks, so it must not tell the price.
-    if (error instanceof Refusal && error.code === 'payment_unconfirmed') throw error;
-    return refuseWithTerms(context, await buildOffer(context, read, checked), error);
-  });
 }
 
 async function arrangePayment(

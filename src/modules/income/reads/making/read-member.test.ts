@@ -5,19 +5,24 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { listStatements } from '#test/list-statements.ts';
 import { runTask } from '#test/modules/matching.ts';
 import {
+  acceptReads,
   approveCategory,
+  changeWhenPaid,
   createPayment,
   decideConsent,
   findAliases,
   readBooks,
+  refuseReads,
   registerReadable,
   sendRead,
+  settleWithoutRead,
   spendAllowance,
   useQuota,
 } from '#test/modules/reads.ts';
 import { proves } from '#test/requirements.ts';
 import { sendPatiently } from '#test/send-patiently.ts';
 import type { TestMember, TestOrgUser } from '#test/users.ts';
+import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 
 let app: TestApp;
 let member: TestMember;
@@ -44,7 +49,7 @@ const queryOften = (count: number, next: () => Parameters<typeof sendRead>[3]) =
     }),
   );
 
-test('a paid read takes at most 28 statements', async () => {
+test('a paid read takes at most 22 statements', async () => {
   await spendAllowance(app, org);
   const pay = async () => {
     await query();
@@ -52,7 +57,38 @@ test('a paid read takes at most 28 statements', async () => {
     return listStatements(async () => expect((await query({ payment })).status).toBe(200));
   };
   await pay();
-  expect((await pay()).length).toBeLessThanOrEqual(28);
+  expect((await pay()).length).toBeLessThanOrEqual(22);
+});
+
+test('a payment whose money moves in the books alone is stored with its read, or not at all', async () => {
+  const payment = createPayment();
+  await refuseReads(app);
+  expect((await query({ payment })).status).toBe(500);
+  expect(await readBooks(app)).toMatchObject({ reads: 0, claims: 0, journals: 0, refunds: 0 });
+  await acceptReads(app);
+  expect((await query({ payment })).status).toBe(200);
+  expect(await readBooks(app)).toMatchObject({
+    reads: 1,
+    claims: 1,
+    recorded: 1,
+    journals: 1,
+    unbalanced: 0,
+  });
+});
+
+test('a member who withdraws while such a payment waits is not read, and nothing is owed', async () => {
+  let reading: ReturnType<typeof query> | undefined;
+  await app.sql.transaction(async (tx) => {
+    await tx.run(sql`select from members where id = ${member.member_id} for update`);
+    reading = query({ payment: createPayment() });
+    await waitUntilBlocked(app);
+    await tx.run(sql`
+      insert into consent_records (id, member_id, consent_type, granted, version, created_at)
+      values (gen_random_uuid(), ${member.member_id}, 'identity_queries', false, '1.0', ${app.clock.now()})`);
+  });
+  const { status, body } = (await reading)!;
+  expect([status, body.code]).toEqual([403, 'consent_required']);
+  expect(await readBooks(app)).toMatchObject({ reads: 0, claims: 0, journals: 0, refunds: 0 });
 });
 
 describe('many requests at the same time', () => {
@@ -107,18 +143,13 @@ describe('consent', () => {
   });
 
   test('withdrawn while the payment is settled prevents the read, and the amount is owed back', async () => {
-    // The read waits for the lock of a withdrawal that has begun.
     const payment = createPayment();
-    let reading: ReturnType<typeof query> | undefined;
-    await app.sql.transaction(async (tx) => {
-      await tx.run(sql`select from members where id = ${member.member_id} for update`);
-      reading = query({ payment });
-      await waitUntil(async () => (await readBooks(app)).claims === 1);
-      await tx.run(sql`
-        insert into consent_records (id, member_id, consent_type, granted, version, created_at)
-        values (gen_random_uuid(), ${member.member_id}, 'identity_queries', false, '1.0', ${app.clock.now()})`);
-    });
-    const { status, body } = (await reading)!;
+    await changeWhenPaid(
+      app,
+      `insert into consent_records (id, member_id, consent_type, granted, version, created_at)
+       values (gen_random_uuid(), '${member.member_id}', 'identity_queries', false, '1.0', now())`,
+    );
+    const { status, body } = await query({ payment });
     expect([status, body.code]).toEqual([403, 'consent_withdrawn']);
     expect(await readBooks(app)).toMatchObject({
       reads: 0,
@@ -159,14 +190,13 @@ describe('a payment that was settled by a process that was then lost', () => {
   const settle = async () => {
     const payment = createPayment();
     await spendAllowance(app, org);
-    // As after a kill between the claim and the record.
-    await app.sql.run(sql`
-      create function refuse_read() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$`);
-    await app.sql.run(
-      sql`create trigger killed before insert on reads for each row execute function refuse_read()`,
-    );
-    expect((await query({ payment })).status).toBe(500);
-    await app.sql.run(sql`drop trigger killed on reads`);
+    await settleWithoutRead(app, {
+      org,
+      member_id: member.member_id,
+      known_as: alias,
+      payment,
+      price: 500_000n,
+    });
     expect(await readBooks(app)).toMatchObject({ reads: 0, claims: 1, recorded: 0, journals: 0 });
     return payment;
   };
@@ -207,18 +237,21 @@ describe('a payment that was settled by a process that was then lost', () => {
 
   test('that cannot be finished delays no other', async () => {
     await settle();
-    // The read of the first payment, which is the oldest, still fails.
-    await app.sql.run(sql`
-      create trigger killed before insert on reads for each row when (new.data_type = 'trait_profile') execute function refuse_read()`);
-    app.clock.advance(1_000);
-    await app.sql.run(sql`
-      create trigger killed_too before insert on reads for each row execute function refuse_read()`);
-    expect((await query({ payment: createPayment(), data_type: 'archetype' })).status).toBe(500);
-    await app.sql.run(sql`drop trigger killed_too on reads`);
+    const other = await registerReadable(app);
+    const [known_as] = (await findAliases(app, org, [other])) as [string];
+    await settleWithoutRead(app, {
+      org,
+      member_id: other.member_id,
+      known_as,
+      payment: createPayment(),
+      price: 500_000n,
+    });
+    // The read of the first payment, which is the oldest, fails.
+    await refuseReads(app, member.member_id);
     app.clock.advance(121_000);
     await expect(runTask(app, finishReads, {})).rejects.toThrow('could not be finished');
     expect(await readBooks(app)).toMatchObject({ reads: 1, claims: 2, recorded: 1, journals: 1 });
-    await app.sql.run(sql`drop trigger killed on reads`);
+    await acceptReads(app);
     await runTask(app, finishReads, {});
     expect(await readBooks(app)).toMatchObject({ reads: 2, recorded: 2, journals: 2, unbalanced: 0 });
   });
@@ -246,8 +279,4 @@ test('a read of one’s own idempotency key is made once', async () => {
 async function runFinishing(to: TestApp): Promise<void> {
   await to.platform.database.transaction((tx) => to.platform.queue.send(tx, finishReads, {}));
   await to.drainQueue();
-}
-
-async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
-  await expect.poll(isTrue, { interval: 5 }).toBe(true);
 }

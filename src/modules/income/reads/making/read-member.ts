@@ -2,7 +2,12 @@ import { Refusal } from '#lib/refusal.ts';
 import { checkVerifiedAdmin, findNamedMember } from '#modules/matching/matches';
 import { findOrganisation } from '#modules/organisations/orgs';
 import { findMember } from '#modules/people/members';
-import { findRecordedPayment, type SettledPayment } from '#modules/income/payments';
+import {
+  findRecordedPayment,
+  PaymentTakenError,
+  toSettledPayment,
+  type SettledPayment,
+} from '#modules/income/payments';
 import type { Transaction } from '#platform/database/database.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import {
@@ -20,6 +25,7 @@ import { AllowanceSpentError, checkSources, findSources, makeRead } from './make
 import {
   chooseProof,
   payForRead,
+  preparePaidRead,
   refundUnreadable,
   isRefundRehearsal,
   requirePrice,
@@ -60,12 +66,40 @@ export async function readMember<Reply>(
       buildReply(tx, 'result' in found ? found : await recordFoundRead(context, request, tx, found)),
     );
   try {
+    const paid = await payAndRead(context, request, wanted, buildReply);
+    if (paid !== undefined) return paid;
     const found = await checkAndPay(context, request, wanted);
     return await commit(found).catch((error: unknown) => endRead(context, request, found, error));
   } catch (error) {
     const made = await findMadeRead(context, request, wanted, error);
     if (made) return commit(made);
     throw await countRefusal(context, error);
+  }
+}
+
+/**
+ * Pays for a read and makes it in one transaction, if the payment needs nobody else.
+ *
+ * @returns undefined if that cannot be: nothing has changed then, and the steps one after the other say why, or continue an earlier payment.
+ */
+async function payAndRead<Reply>(
+  context: ReadContext,
+  request: ReadRequest,
+  wanted: WantedRead,
+  buildReply: (tx: Transaction, made: MadeRead) => Reply | Promise<Reply>,
+): Promise<Reply | undefined> {
+  try {
+    const prepared = await preparePaidRead(context, request, wanted);
+    if (!prepared) return undefined;
+    const payment = toSettledPayment(prepared.payment, prepared.read);
+    return await context.transaction(async (tx) => {
+      const result = await makeRead(context, tx, wanted, payment, prepared);
+      return buildReply(tx, { wanted, result, payment });
+    });
+  } catch (error) {
+    const isAnswered = error instanceof Refusal && error.status < 500;
+    if (isAnswered || error instanceof PaymentTakenError) return undefined;
+    throw error;
   }
 }
 

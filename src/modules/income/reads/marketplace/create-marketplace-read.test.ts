@@ -4,11 +4,14 @@ import { sql } from '#platform/database/database.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startApp, unknownId } from '#test/harness.ts';
 import {
+  acceptReads,
   createPayment,
   decideConsent,
   encodePayment,
   findAliases,
+  payBeforeReads,
   readBooks,
+  refuseReads,
   registerReadable,
   sendRead,
   useQuota,
@@ -159,13 +162,10 @@ describe('a purchase', () => {
 describe('a purchase whose process was lost after the payment', () => {
   /** Sends a purchase that fails when its read is recorded, as after a kill. */
   const loseProcess = async (send: () => Promise<unknown>) => {
-    await app.sql.run(sql`
-      create or replace function refuse_read() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$`);
-    await app.sql.run(
-      sql`create trigger killed before insert on reads for each row execute function refuse_read()`,
-    );
+    await payBeforeReads(app);
+    await refuseReads(app);
     await send();
-    await app.sql.run(sql`drop trigger killed on reads`);
+    await acceptReads(app);
     app.clock.advance(121_000);
   };
   const finish = async () => {

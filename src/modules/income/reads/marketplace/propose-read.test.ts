@@ -4,7 +4,15 @@ import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId } from '#test/harness.ts';
 import { createMarket, payProfile, proposeProfile } from '#test/modules/marketplace.ts';
 import { forceMatchStatus, listStoredMatches, runTask } from '#test/modules/matching.ts';
-import { decideConsent, readBooks, registerReadable } from '#test/modules/reads.ts';
+import {
+  acceptReads,
+  changeWhenPaid,
+  decideConsent,
+  payBeforeReads,
+  readBooks,
+  refuseReads,
+  registerReadable,
+} from '#test/modules/reads.ts';
 import { proves } from '#test/requirements.ts';
 import { shiftTime } from '#test/shift-time.ts';
 
@@ -97,14 +105,9 @@ describe('a transaction that a member records', () => {
     expect([one.body.id, two.body]).toEqual([id, one.body]);
     await proposeProfile(app, own, 0.7);
     const before = await readBooks(app);
-    await app.sql.run(sql`
-      create or replace function end_proposals() returns trigger language plpgsql as $$
-      begin update read_proposals set status = 'withdrawn' where status = 'pending'; return new; end $$`);
-    await app.sql.run(
-      sql`create trigger ended after insert on payments for each row execute function end_proposals()`,
-    );
+    await changeWhenPaid(app, `update read_proposals set status = 'withdrawn' where status = 'pending'`);
     const late = await payProfile(app, own, 0.7);
-    await app.sql.run(sql`drop trigger ended on payments`);
+    await app.sql.run(sql`drop trigger paid on payments`);
     expect([late.status, late.body.code]).toEqual([409, 'transaction_ended']);
     const after = await readBooks(app);
     expect(after).toMatchObject({
@@ -117,14 +120,11 @@ describe('a transaction that a member records', () => {
 
   test('whose payment a killed process left behind is finished by the task, under its id', async () => {
     const own = await createMarket(app);
+    await payBeforeReads(app);
     const { id } = (await proposeProfile(app, own, 0.4)).body;
-    await app.sql.run(sql`
-      create or replace function refuse_read() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$`);
-    await app.sql.run(
-      sql`create trigger killed before insert on reads for each row execute function refuse_read()`,
-    );
+    await refuseReads(app);
     expect((await payProfile(app, own, 0.4)).status).toBe(500);
-    await app.sql.run(sql`drop trigger killed on reads`);
+    await acceptReads(app);
     app.clock.advance(121_000);
     await runTask(app, finishReads, {});
     expect(await read(`transactions/${id}`, own.org)).toMatchObject({

@@ -41,7 +41,7 @@ test('one call recovers at most 10,000 deliveries and says that there are more',
   await app.sql.run(sql`
     insert into webhook_deliveries (org_id, id, subscription_id, event_id, event_type, body, status, created_at)
     select ${org_id}::uuid, gen_random_uuid(), ${id}::uuid, gen_random_uuid(), 'match.accepted', '{}', 'failed', ${app.clock.now()}
-    from generate_series(1, 10_001)`);
+    from generate_series(1, 10001)`);
   const since = app.clock.now().toISOString();
   expect((await recover(token, id, { since })).body).toEqual({ recovered: 10_000, has_more: true });
   expect((await recover(token, id, { since })).body).toEqual({ recovered: 1, has_more: false });

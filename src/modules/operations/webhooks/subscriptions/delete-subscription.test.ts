@@ -50,7 +50,7 @@ test('a task deletes a history that is too long for one request', async () => {
   await app.sql.run(sql`
     insert into webhook_deliveries (org_id, id, subscription_id, event_id, event_type, body, status, created_at)
     select ${org_id}::uuid, gen_random_uuid(), ${id}::uuid, gen_random_uuid(), 'match.accepted', '{}', 'delivered', now()
-    from generate_series(1, 5_200)`);
+    from generate_series(1, 5200)`);
   expect((await remove(token, id)).status).toBe(204);
   expect(await countRows(id)).toBe(200);
   await app.drainQueue();
