@@ -43,7 +43,8 @@ export async function startDistributed(
   workshop: Workshop,
   root: string,
 ): Promise<DistributedCluster> {
-  const prepare = (name: string) => prepareServer(cleaning, workshop, { root, name, settings: {} });
+  const prepare = (name: string) =>
+    prepareServer(cleaning, workshop, { root, name, settings: { 'citus.recover_2pc_interval': '5s' } });
   const [coordinator, ...workers] = [
     await prepare('coordinator'),
     await prepare('worker-1'),

@@ -92,7 +92,7 @@ async function insertPaymentWithKeys(
 }
 
 /**
- * Stores a prepaid payment with the result of its read, in the transaction of the read: both are stored or neither.
+ * Stores a prepared payment with the result of its read, in the transaction of the read: both are stored or neither.
  *
  * @throws PaymentTakenError if it was presented before, and what `reserve` throws.
  */
