@@ -50,6 +50,10 @@ export const leftOutTests: Readonly<Record<string, Readonly<Record<string, strin
       oneTransaction,
     'whose payment a killed process left behind is finished by the task, under its id': oneTransaction,
   },
+  'test/mcp/statements.test.ts': {
+    'the look-up of a grant finds one row of each table by its primary key':
+      'It reads the plan of one server.',
+  },
   'test/mcp/paid.test.ts': {
     'was settled by a process that was lost, and is owed back: the agent may spend it again': oneTransaction,
   },
