@@ -109,6 +109,24 @@ test('statements sent ahead run in order before the later ones, and the commit w
   expect(await readValue(6)).toBe(seen + 100);
 });
 
+test('of statements that were sent at once, the error of the first that failed is thrown, even if it is noticed last', async () => {
+  const notice = async (sent: Promise<unknown>) => {
+    try {
+      await sent;
+    } catch (error) {
+      for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+      throw error;
+    }
+  };
+  const sending = database.transaction((tx) =>
+    Promise.all([
+      notice(tx.run(sql`select 1 / 0`)),
+      tx.run(sql`update counters set value = value + 1 where id = ${7}`),
+    ]),
+  );
+  await expect(sending).rejects.toThrow('division by zero');
+});
+
 test('the failure of a statement sent ahead fails its transaction with its own error, whatever comes after it', async () => {
   // One connection, so that the statements after the failure are prepared on the connection that is used again.
   const single = openDatabase({ ...settings, max: 1 }, () => undefined);

@@ -65,6 +65,7 @@ async function runTransactionOnce<Result>(
   const client = await pool.connect().catch(throwTranslated);
   const effects: (() => void)[] = [];
   const sentAhead: Promise<void>[] = [];
+  let firstFault: Error | undefined;
   let failure: Error | undefined;
   let broken: Error | undefined;
   // A client in use also reports a lost connection by an event.
@@ -76,7 +77,11 @@ async function runTransactionOnce<Result>(
   const sendStatement = async (statement: Statement) => {
     // It would be committed by itself.
     if (isOver) throw new Error('a statement came after the end of its transaction');
-    return client.query(toQuery(statement));
+    return client.query(toQuery(statement)).catch((error: unknown) => {
+      // pg rejects with errors only, in the order of the statements.
+      firstFault ??= error as Error;
+      throw error;
+    });
   };
   const tx: Transaction = {
     client,
@@ -84,7 +89,6 @@ async function runTransactionOnce<Result>(
     runAhead: (statement) => {
       const sent = sendStatement(statement).then(
         () => undefined,
-        // pg rejects with errors only.
         (error: unknown) => void (failure ??= error as Error),
       );
       sentAhead.push(sent);
@@ -107,9 +111,10 @@ async function runTransactionOnce<Result>(
   } catch (thrown) {
     isOver = true;
     await Promise.all(sentAhead);
-    // The error of a statement that was sent ahead explains those of the statements after it, and of the commit.
-    const isExplained = readErrorCode(thrown) === aborted_code || isRefusedCommit || isSilence(failure);
-    const error = (isExplained && failure) || thrown;
+    // The first error explains those of the statements after it, which may be noticed before it, and one of a statement that was sent ahead that of the commit.
+    const isExplained = isRefusedCommit || isSilence(failure);
+    const error =
+      (readErrorCode(thrown) === aborted_code && firstFault) || (isExplained && failure) || thrown;
     // A server that does not reply would not reply to this either.
     if (isSilence(error)) onLost(error as Error);
     else await client.query('rollback').catch(onLost);
