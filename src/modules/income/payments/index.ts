@@ -25,7 +25,13 @@ export { reconcilePayments } from './reconcile-payments.ts';
 export type { PaidRead, Rail } from './rules.ts';
 export { toSettledPayment, type SettledPayment } from './settled-payment.ts';
 export { countOverduePayments, findSettlement, type Settlement } from './store.ts';
-export { findRecordedPayment, preparePayment, takePayment, type TakenPayment } from './take-payment.ts';
+export {
+  findRecordedPayment,
+  isSettledAtOnce,
+  preparePayment,
+  takePayment,
+  type TakenPayment,
+} from './take-payment.ts';
 export { bindWallet } from './wallets/bind-wallet.ts';
 export { createChallenge } from './wallets/create-challenge.ts';
 export { forgetChallenges } from './wallets/forget-challenges.ts';

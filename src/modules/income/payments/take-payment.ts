@@ -65,8 +65,16 @@ export function preparePayment(
   read: NewPaidRead,
 ): PreparedPayment | undefined {
   if (proof.kind === 'balance') return prepareBalancePayment(services, proof, read);
-  const rail = chooseRail(services.config.payments.rails, proof);
-  return rail === 'mock' && proof.kind === 'hash' ? prepareMockPayment(services, proof, read) : undefined;
+  const isMock = isSettledAtOnce(services.config, proof);
+  return isMock && proof.kind === 'hash' ? prepareMockPayment(services, proof, read) : undefined;
+}
+
+/** Whether the money of a payment moves in the books alone, or nowhere. @throws Refusal `payment_rail_unsupported`. */
+export function isSettledAtOnce(
+  { payments }: Pick<Services['config'], 'payments'>,
+  proof: PaymentProof,
+): boolean {
+  return proof.kind === 'balance' || chooseRail(payments.rails, proof) === 'mock';
 }
 
 function chooseRail(rails: readonly Rail[], proof: Exclude<PaymentProof, BalanceProof>): Rail {

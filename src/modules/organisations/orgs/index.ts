@@ -29,7 +29,6 @@ export { findShownName } from './names/store.ts';
 export {
   deleteOrganisation,
   findOrganisation,
-  hasOrganisation,
   insertOrganisation,
   isTierSet,
   listOrganisations,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Role } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { insertMember, unnamedMember } from '#modules/people/members';
-import { checkOrganisationName, hasOrganisation, insertOrganisation } from '#modules/organisations/orgs';
+import { checkOrganisationName, findOrganisation, insertOrganisation } from '#modules/organisations/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { CheckContext, InputCheck } from '#platform/operation.ts';
 import { isCommonPassword, hasOwnWords } from '../passwords/common-passwords.ts';
@@ -150,7 +150,7 @@ async function insertLinkedEntity(tx: Transaction, { role, name, org_id, now }: 
     return { member_id: id, org_id: null };
   }
   if (org_id !== undefined) {
-    if (!(await hasOrganisation(tx, org_id))) throw new Refusal('organisation_not_found');
+    if (!(await findOrganisation(tx, org_id))) throw new Refusal('organisation_not_found');
     return { member_id: null, org_id };
   }
   if (role !== 'org_admin')

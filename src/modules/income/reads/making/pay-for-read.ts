@@ -6,6 +6,7 @@ import { reserveSpend, returnSpend } from '#modules/access/agents';
 import { chargeBalance, findBalance, postRefundJournal } from '#modules/income/books';
 import {
   createMockProof,
+  isSettledAtOnce,
   preparePayment,
   refusePayment,
   refuseWithTerms,
@@ -78,7 +79,9 @@ export async function preparePaidRead(
   request: ReadRequest,
   wanted: WantedRead,
 ): Promise<PreparedPayment | undefined> {
-  if (isRefundRehearsal(context, request)) return undefined;
+  const proof = chooseProof(context, request);
+  if (!proof || !isSettledAtOnce(context.config, proof) || isRefundRehearsal(context, request))
+    return undefined;
   const paying = await arrangePayment(context, wanted, request);
   return (
     paying && preparePayment(context, paying.proof, buildPaidRead(context, request, wanted, paying.price))
@@ -172,7 +175,7 @@ async function computeCurrentPrice(
 }
 
 /**
- * Counts what an agent spends against the limit that the user has set, when the payment is taken, before any money moves. A payment that then
+ * Counts what an agent spends against the limit that the user has set, when the payment is stored, before any money moves. A payment on a chain that then
  * fails stays counted, because the same payment can still be carried out until it expires; one that is owed back is taken off.
  */
 function countSpending({ now }: ReadContext, grant_id: string) {

@@ -80,7 +80,9 @@ export async function readMember<Reply>(
 /**
  * Pays for a read and makes it in one transaction, if the payment needs nobody else.
  *
- * @returns undefined if that cannot be: nothing has changed then, and the steps one after the other say why, or continue an earlier payment.
+ * @returns undefined if the payment cannot be stored: nothing has changed then, and the steps one after the other refuse it with the terms, or continue
+ *   an earlier one.
+ * @throws Refusal of the read.
  */
 async function payAndRead<Reply>(
   context: ReadContext,
@@ -88,19 +90,24 @@ async function payAndRead<Reply>(
   wanted: WantedRead,
   buildReply: (tx: Transaction, made: MadeRead) => Reply | Promise<Reply>,
 ): Promise<Reply | undefined> {
+  const prepared = await preparePaidRead(context, request, wanted).catch(ignoreRefusal);
+  if (!prepared) return undefined;
+  const payment = toSettledPayment(prepared.payment, prepared.read);
   try {
-    const prepared = await preparePaidRead(context, request, wanted);
-    if (!prepared) return undefined;
-    const payment = toSettledPayment(prepared.payment, prepared.read);
     return await context.transaction(async (tx) => {
       const result = await makeRead(context, tx, wanted, payment, prepared);
       return buildReply(tx, { wanted, result, payment });
     });
   } catch (error) {
-    const isAnswered = error instanceof Refusal && error.status < 500;
-    if (isAnswered || error instanceof PaymentTakenError) return undefined;
+    const isOfPayment = error instanceof Refusal && error.status === 402;
+    if (isOfPayment || error instanceof PaymentTakenError) return undefined;
     throw error;
   }
+}
+
+/** A payment is refused only after it is known that the member can be read. */
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error;
 }
 
 /**

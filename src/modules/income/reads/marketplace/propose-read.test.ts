@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { finishReads, forgetQuotes } from '#modules/income/reads';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId } from '#test/harness.ts';
+import { encodeBalancePayment, fillBalance, readLeft } from '#test/modules/balances.ts';
 import { createMarket, payProfile, proposeProfile } from '#test/modules/marketplace.ts';
 import { forceMatchStatus, listStoredMatches, runTask } from '#test/modules/matching.ts';
 import {
@@ -13,6 +14,7 @@ import {
   refuseReads,
   registerReadable,
 } from '#test/modules/reads.ts';
+import { waitUntilBlocked } from '#test/wait-until-blocked.ts';
 import { proves } from '#test/requirements.ts';
 import { shiftTime } from '#test/shift-time.ts';
 
@@ -116,6 +118,24 @@ describe('a transaction that a member records', () => {
       unbalanced: 0,
       refunds: before.refunds + 1,
     });
+  });
+
+  test('that ends while a payment from the balance waits takes nothing', async () => {
+    const own = await createMarket(app);
+    await fillBalance(app, own.org, 5);
+    await proposeProfile(app, own, 0.6);
+    const before = await readBooks(app);
+    let paying: ReturnType<typeof payProfile> | undefined;
+    await app.sql.transaction(async (tx) => {
+      await tx.run(sql`select from members where id = ${own.member.member_id} for update`);
+      paying = payProfile(app, own, 0.6, encodeBalancePayment('late'));
+      await waitUntilBlocked(app);
+      await tx.run(sql`
+        update read_proposals set status = 'withdrawn' where member_id = ${own.member.member_id} and status = 'pending'`);
+    });
+    const late = (await paying)!;
+    expect([late.status, late.body.code]).toEqual([409, 'transaction_ended']);
+    expect([await readBooks(app), await readLeft(app, own.org)]).toEqual([before, 5]);
   });
 
   test('whose payment a killed process left behind is finished by the task, under its id', async () => {
