@@ -27,7 +27,7 @@ import {
 } from './scripts/tidy/source.ts';
 import { createEvaluator } from './scripts/statements/evaluate.ts';
 import { readStatements } from './scripts/statements/read-statements.ts';
-import { findNodeFaults, findShardKeyFaults } from './scripts/tidy/shard-keys.ts';
+import { findForeignKeyFaults, findNodeFaults, findShardKeyFaults } from './scripts/tidy/shard-keys.ts';
 import { findTableFaults } from './scripts/tidy/tables.ts';
 import {
   findFolderCycles,
@@ -80,6 +80,7 @@ export function findAllFaults(root: string): string[] {
     ...findTableFaults(root, sources, statements),
     ...findShardKeyFaults(sources, statements),
     ...findNodeFaults(sources, statements),
+    ...findForeignKeyFaults(sources),
     ...findLargeFolders([...sources, ...packages]),
     ...findImportCycles([...sources, ...packages, ...client]),
     ...findPackageImports(packages),

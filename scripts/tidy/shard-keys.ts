@@ -51,8 +51,7 @@ export function findShardKeyFaults(
 
 /**
  * Lists the statements that a distributed database treats in another way than one server: it counts the rows that `insert … select … on conflict` selects as inserted,
- * it returns no text of a time from a change of rows on the nodes, it passes no rows without columns from the first node to the others, and it has no foreign keys
- * between nodes, so that none can refuse anything.
+ * it returns no text of a time from a change of rows on the nodes, and it passes no rows without columns from the first node to the others.
  */
 export function findNodeFaults(sources: readonly Source[], statements: readonly SourceStatement[]): string[] {
   const table = sources.find((each) => each.path === file);
@@ -62,16 +61,7 @@ export function findNodeFaults(sources: readonly Source[], statements: readonly 
   const isPassing = (text: string) =>
     places.some((each) => each.value === 'single' && isTouching(text, each)) &&
     onNodes.some((each) => each.value !== 'copied' && isTouching(text, each));
-  const keyFaults = sources
-    .filter(({ path, bare }) => !isTest(path) && !path.startsWith(distribution) && foreign_key.test(bare))
-    .map(({ path, bare }) =>
-      fault(
-        path,
-        computeLine(bare, foreign_key.exec(bare)!.index),
-        'relies on a foreign key, which a distributed database may not have: look for the row instead.',
-      ),
-    );
-  const statementFaults = statements.flatMap(({ file: path, owner, start, variants }) => {
+  return statements.flatMap(({ file: path, owner, start, variants }) => {
     const { bare } = sources.find((each) => each.path === path)!;
     const report = (message: string) => fault(path, computeLine(bare, start), `${owner} ${message}`);
     const texts = variants
@@ -96,11 +86,20 @@ export function findNodeFaults(sources: readonly Source[], statements: readonly 
       );
     return faults;
   });
-  return [...keyFaults, ...statementFaults];
 }
 
-const distribution = 'src/platform/distribution/';
-const foreign_key = /'\w+_fkey'/;
+/** Lists the names of foreign keys in code: a distributed database has none between nodes, so that none can refuse anything. */
+export function findForeignKeyFaults(sources: readonly Source[]): string[] {
+  const message =
+    'relies on a foreign key, which a distributed database may not have: look for the row instead.';
+  return sources
+    .filter(({ path }) => !isTest(path) && !path.startsWith('src/platform/distribution/'))
+    .flatMap(({ path, bare }) => {
+      const found = /'\w+_fkey'/.exec(bare);
+      return found ? [fault(path, computeLine(bare, found.index), message)] : [];
+    });
+}
+
 const selected_insert = /\binsert\s+into\b[^]*\bselect\b[^]*\bon\s+conflict\b/i;
 const columnless_rows = /\bselect\s+from\b/i;
 const returned_text = /\breturning\b[^()]*::text\b(?!\[)/i;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readPaymentProof, takePayment } from '#modules/income/payments';
 import type { DataType } from '#modules/income/reads';
 import { sql } from '#platform/database/database.ts';
 import type { TestApp, TestReply } from '#test/harness.ts';
 import type { TestMember, TestOrgUser } from '#test/users.ts';
 import { createJob, fillMeans, tierMeans } from './matching.ts';
+import { payByHash } from './payments.ts';
 
 /** Everything that can be read. */
 export const allTypes: readonly DataType[] = ['archetype', 'trait_profile', 'values_profile', 'alignment'];
@@ -113,15 +113,7 @@ export async function settleWithoutRead(
   app: TestApp,
   { org: { org_id, user_id }, member_id, known_as, payment, price }: Unread,
 ): Promise<void> {
-  const proof = readPaymentProof(encodePayment(payment))!;
-  await takePayment(app.platform, proof, {
-    org_id,
-    user_id,
-    member_id,
-    known_as,
-    data_type: 'trait_profile',
-    price,
-  });
+  await payByHash(app, payment, { org_id, user_id, member_id, known_as, data_type: 'trait_profile', price });
 }
 
 /**

@@ -14,6 +14,8 @@ import {
   spendAllowance,
 } from '../modules/reads.ts';
 import type { TestMember, TestOrgUser } from '../users.ts';
+import { waitUntilBlocked } from '../wait-until-blocked.ts';
+import { lockForSuspension } from '../../src/modules/organisations/orgs/suspension/store.ts';
 
 let app: TestApp;
 let member: TestMember;
@@ -129,6 +131,26 @@ describe('a suspension', () => {
     }
     expect(await readBooks(app)).toMatchObject(nothing);
   });
+
+  test.each(['member', 'organisation'])(
+    'of the %s while a read waits that is stored with its payment prevents both',
+    async (kind) => {
+      let reading: ReturnType<typeof sendRead> | undefined;
+      await app.sql.transaction(async (tx) => {
+        if (kind === 'organisation') await lockForSuspension(tx, org.org_id);
+        else await tx.run(sql`select from members where id = ${member.member_id} for update`);
+        reading = sendRead(app, org, alias, { payment: createPayment() });
+        await waitUntilBlocked(app);
+        await tx.run(
+          kind === 'member'
+            ? sql`update members set account_status = 'suspended' where id = ${member.member_id}`
+            : sql`update organisations set suspended_at = ${app.clock.now()} where id = ${org.org_id}`,
+        );
+      });
+      expect((await reading!).status).toBe(403);
+      expect(await readBooks(app)).toMatchObject(nothing);
+    },
+  );
 
   test.each(['member', 'organisation'])(
     'of the %s while a payment is settled prevents the read, and the amount is owed back',

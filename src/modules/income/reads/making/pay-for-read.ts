@@ -82,10 +82,8 @@ export async function preparePaidRead(
   const proof = chooseProof(context, request);
   if (!proof || !isSettledAtOnce(context.config, proof) || isRefundRehearsal(context, request))
     return undefined;
-  const paying = await arrangePayment(context, wanted, request);
-  return (
-    paying && preparePayment(context, paying.proof, buildPaidRead(context, request, wanted, paying.price))
-  );
+  const price = await choosePrice(context, wanted, request);
+  return preparePayment(context, proof, buildPaidRead(context, request, wanted, price));
 }
 
 /**
@@ -101,10 +99,10 @@ export async function payForRead(
   checked: CheckedRead,
 ): Promise<TakenPayment | undefined> {
   const { wanted } = checked;
-  const paying = await arrangePayment(context, wanted, request);
-  if (!paying) return undefined;
-  const read = buildPaidRead(context, request, wanted, paying.price);
-  return takePayment(context, paying.proof, read).catch(async (error: unknown) => {
+  const proof = chooseProof(context, request);
+  if (!proof) return undefined;
+  const read = buildPaidRead(context, request, wanted, await choosePrice(context, wanted, request));
+  return takePayment(context, proof, read).catch(async (error: unknown) => {
     // It is answered as often as the client asks, so it must not tell the price.
     if (error instanceof Refusal && error.code === 'payment_unconfirmed') throw error;
     return refuseWithTerms(context, await buildOffer(context, read, checked), error);
@@ -131,20 +129,16 @@ function buildPaidRead(
   };
 }
 
-async function arrangePayment(
-  context: ReadContext,
+async function choosePrice(
+  { config, database, now }: ReadContext,
   wanted: WantedRead,
-  request: ReadRequest,
-): Promise<{ readonly proof: PaymentProof; readonly price: Micros } | undefined> {
-  const { config, database, now } = context;
-  const { offer_aud } = request;
-  const proof = chooseProof(context, request);
-  if (!proof) return undefined;
-  if (offer_aud !== undefined && (!request.proof || request.proposal))
-    return { proof, price: convertToUsd(offer_aud, config.aud_per_usd_micros) };
+  { proof, offer_aud, proposal }: ReadRequest,
+): Promise<Micros> {
+  if (offer_aud !== undefined && (!proof || proposal))
+    return convertToUsd(offer_aud, config.aud_per_usd_micros);
   const price = (await findQuote(database, wanted, now())) ?? (await computeCurrentPrice(database, wanted));
   checkOffer(config, price, offer_aud);
-  return { proof, price };
+  return price;
 }
 
 /** The payment of the request, or the one that the mock rail makes up for an offer; null if there is nothing to pay with. */
