@@ -5,18 +5,20 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** The hexadecimal digits of an id that an external id shows: 40 bits are exactly eight characters. */
 const shown_digits = 10;
+const shown_characters = 8;
 
 /**
  * Formats a short form of an id that can be read aloud, such as `MBR-7K3M9QXZ`: a prefix and the first 40 bits of the UUID in Crockford
  * base32. It is a label and not a key: among a million, two have the same one with a probability of 37 %. Only a search by people uses it, which may find several.
  */
 export function formatExternalId(prefix: Uppercase<string>, id: string): string {
-  const bits = Number.parseInt(id.replaceAll('-', '').slice(0, shown_digits), 16);
-  const characters = Array.from(
-    { length: 8 },
-    (_, place) => alphabet[Math.floor(bits / 32 ** (7 - place)) % 32],
-  );
-  return `${prefix}-${characters.join('')}`;
+  let rest = Number.parseInt(id.replaceAll('-', '').slice(0, shown_digits), 16);
+  let characters = '';
+  for (let place = 0; place < shown_characters; place++) {
+    characters = `${alphabet[rest % 32]}${characters}`;
+    rest = Math.floor(rest / 32);
+  }
+  return `${prefix}-${characters}`;
 }
 
 const externalId = /^([A-Z]{1,8})-[0-9A-HJKMNP-TV-Z]{8}$/;

@@ -49,6 +49,8 @@ test('the traits that are limited are named, and priorities that need no limit s
   expect(limitPriorities({ persistence: 1 }).limited).toEqual(['persistence']);
   expect(limitPriorities({ persistence: 1 }).priorities.persistence).toBe(0.4);
   expect(limitPriorities({ persistence: 1, sincerity: 1 }).limited).toEqual(['persistence', 'sincerity']);
+  // The second has 39.02 %, and exceeds the limit with its part of what the first gives away.
+  expect(limitPriorities({ persistence: 1, sincerity: 0.64 }).limited).toEqual(['persistence', 'sincerity']);
   expect(sumValues(limitPriorities({ persistence: 1, sincerity: 1 }).priorities)).toBeCloseTo(1, 12);
   const broad = { persistence: 0.4, sincerity: 0.3, discretion: 0.3 };
   expect(limitPriorities(broad)).toEqual({ priorities: broad, limited: [] });

@@ -19,52 +19,59 @@ export type LimitedPriorities = {
  * a single trait. Priorities without such a trait are returned as they are; others sum to 1. Negative numbers are not allowed.
  */
 export function limitPriorities(priorities: TraitPriorities): LimitedPriorities {
-  const scaled = scalePriorities(priorities);
-  const total = scaled.reduce((sum, [, priority]) => sum + priority, 0);
-  // The largest is 1 now. Most jobs end here, and each reply that shows a job asks.
-  if (1 / total <= largestShare) return { priorities, limited: [] };
-  const shares = computeShares(scaled, total);
-  const limited: TraitCode[] = [];
-  for (let over = listExceeding(shares); over.length > 0; over = listExceeding(shares)) {
-    const excess = over.reduce((sum, code) => sum + shares.get(code)! - largestShare, 0);
-    for (const code of over) shares.set(code, largestShare);
-    limited.push(...over);
-    const others = continuousTraits.filter((code) => !limited.includes(code));
-    for (const code of others) shares.set(code, (shares.get(code) ?? 0) + excess / others.length);
-  }
-  return limited.length === 0 ? { priorities, limited } : { priorities: Object.fromEntries(shares), limited };
+  const shares = computeShares(priorities);
+  const limited = listLimited(shares);
+  if (limited.length === 0) return { priorities, limited };
+  const spread = new Map(shares);
+  const others = listOthers(limited);
+  const excess = limited.reduce((sum, code) => sum + spread.get(code)! - largestShare, 0);
+  for (const code of limited) spread.set(code, largestShare);
+  for (const code of others) spread.set(code, (spread.get(code) ?? 0) + excess / others.length);
+  return { priorities: Object.fromEntries(spread), limited };
 }
 
-type Scaled = readonly (readonly [code: string, priority: number])[];
-
-/** Divides priorities by the largest, because tiny ones would underflow in a sum. */
-function scalePriorities(priorities: TraitPriorities): Scaled {
-  const largest = Math.max(...Object.values(priorities));
-  return Object.entries(priorities).map(([code, priority]) => [code, priority / largest] as const);
-}
+type Share = readonly [code: TraitCode, share: number];
 
 /** Computes the shares of all traits with a priority above zero. */
-function computeShares(scaled: Scaled, total: number): Map<TraitCode, number> {
-  const shares = new Map<TraitCode, number>();
-  for (const [code, priority] of scaled)
-    if (isTraitCode(code) && priority > 0) shares.set(code, priority / total);
-  return shares;
+function computeShares(priorities: TraitPriorities): readonly Share[] {
+  const entries = Object.entries(priorities);
+  // Divided by the largest first, because tiny ones would underflow in a sum.
+  const largest = Math.max(...entries.map(([, priority]) => priority));
+  const total = entries.reduce((sum, [, priority]) => sum + priority / largest, 0);
+  return entries.flatMap(([code, priority]): readonly Share[] =>
+    isTraitCode(code) && priority > 0 ? [[code, priority / largest / total]] : [],
+  );
 }
 
-/** A share that exceeds the limit by less than this is a rounding error. */
+/** Lists the traits that exceed the limit, and one that exceeds it with its part of what the other gives away. Three cannot: they would have more than all. */
+function listLimited(shares: readonly Share[]): readonly TraitCode[] {
+  const over = shares.filter(([, share]) => exceedsLimit(share));
+  const [largest] = over;
+  const codes = over.map(([code]) => code);
+  if (over.length !== 1 || !largest) return codes;
+  const others = listOthers(codes);
+  const part = (largest[1] - largestShare) / others.length;
+  const second = shares.find(([code, share]) => others.includes(code) && exceedsLimit(share + part));
+  return second ? [...codes, second[0]] : codes;
+}
+
+/** Lists the measured traits among which the excess of some traits is spread. */
+function listOthers(limited: readonly TraitCode[]): readonly TraitCode[] {
+  return continuousTraits.filter((code) => !limited.includes(code));
+}
+
+/** What exceeds the limit by less than this is a rounding error. */
 const rounding = 1e-9;
 
-function listExceeding(shares: ReadonlyMap<TraitCode, number>): readonly TraitCode[] {
-  return [...shares].filter(([, share]) => share > largestShare + rounding).map(([code]) => code);
+function exceedsLimit(share: number): boolean {
+  return share > largestShare + rounding;
 }
 
-const nameList = new Intl.ListFormat('en-GB');
-
-/** Describes, for the organisation, how its priorities differ from the weights of the fit; empty if they do not. */
+/** Describes, for the organisation, how its priorities differ from the weights of the fit; empty if they do not. Each reply that shows a job asks. */
 export function describeLimits(priorities: TraitPriorities): string[] {
-  const { limited } = limitPriorities(priorities);
+  const limited = listLimited(computeShares(priorities));
   if (limited.length === 0) return [];
   return [
-    `In the fit, no trait has more than 40 % of the weight. What exceeds this for ${nameList.format(limited)} is spread over the other traits.`,
+    `In the fit, no trait has more than 40 % of the weight. What exceeds this for ${limited.join(' and ')} is spread over the other traits.`,
   ];
 }
