@@ -38,6 +38,7 @@ import { describeServerState } from '#platform/database/probe.ts';
 import { checkReadiness } from '#platform/http/health.ts';
 import type { OriginRow } from '#platform/http/origin-routes.ts';
 import { describeRow } from '#platform/http/row.ts';
+import { compileSchemas } from '#platform/http/row-steps.ts';
 import { openInternalServer, openServer } from '#platform/http/server.ts';
 import type { McpExtension } from '#platform/mcp/extension.ts';
 import { openKeys } from '#platform/security/keys.ts';
@@ -60,6 +61,8 @@ export type App = {
   readonly platform: Platform;
   readonly server: FastifyInstance;
   readonly internalServer: FastifyInstance;
+  /** Compiles the schemas of the API while nobody waits for them. Ends early if `signal` is aborted. */
+  compileSchemas(signal: AbortSignal): Promise<void>;
   /** Finishes requests in progress, hands running tasks back, and closes every connection. */
   close(): Promise<void>;
 };
@@ -133,7 +136,13 @@ export async function openApp(
   opened.defer(() => server.close());
   opened.defer(() => endWaits(platform));
   const all = opened.move();
-  return { platform, server, internalServer, close: () => all.disposeAsync() };
+  return {
+    platform,
+    server,
+    internalServer,
+    compileSchemas: (signal) => compileSchemas(rows, signal),
+    close: () => all.disposeAsync(),
+  };
 }
 
 async function openPlatform(

@@ -10,7 +10,6 @@ import { migrateDatabase } from '#platform/database/migrate.ts';
 import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
 import { DataDirInUseError, type EmbeddedPostgres } from '@tessera/embedded-postgres';
 import { findRunningPostgres, startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
-import { compileSchemas } from '#platform/http/input/validation.ts';
 import { formatReachableOrigin } from '#platform/reachable-origin.ts';
 import { openLog, type Logger } from '#platform/telemetry/log.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
@@ -81,15 +80,15 @@ export async function startService(
   await app.internalServer.listen({ host: config.internalHost, port: config.internalPort });
   const internal = app.internalServer.addresses().find((each) => typeof each === 'object');
   if (internal) await announceIndex?.(formatReachableOrigin(internal));
-  if (config.serves.api) opened.defer(prepareReplies(log));
+  if (config.serves.api) opened.defer(prepareReplies(app, log));
   const resources = opened.move();
   return { url: config.publicUrl, app, stop: () => resources.disposeAsync() };
 }
 
 /** Compiles the schemas of requests and replies while nobody waits for them. @returns a function that stops it. */
-function prepareReplies(log: Logger): () => void {
+function prepareReplies(app: App, log: Logger): () => void {
   const stopping = new AbortController();
-  void compileSchemas(stopping.signal).catch((error: unknown) => {
+  void app.compileSchemas(stopping.signal).catch((error: unknown) => {
     log.error({ err: error }, 'a schema cannot be compiled');
   });
   return () => stopping.abort();

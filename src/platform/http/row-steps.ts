@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   anonymousCaller,
   requireRecentAuthentication,
@@ -19,7 +20,12 @@ import { toNetwork } from '#platform/limits/rate-limits.ts';
 import type { Reader } from '#platform/database/database.ts';
 import { isMfaNeeded, nameRow, type Row } from '#platform/http/row.ts';
 import { buildInputParser } from '#platform/http/input/parse-input.ts';
-import { buildOutputGuard, type RequestParts } from '#platform/http/input/validation.ts';
+import {
+  buildInputReader,
+  buildOutputGuard,
+  type Compilable,
+  type RequestParts,
+} from '#platform/http/input/validation.ts';
 import {
   isOtherOutput,
   isReply,
@@ -139,6 +145,18 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
   }
 }
 
+/** Compiles the schemas of rows, those of one operation in each turn of the event loop or two, so that no request waits for its own. Ends early if `signal` is aborted. */
+export async function compileSchemas(rows: readonly Row[], signal: AbortSignal): Promise<void> {
+  for (const row of rows) {
+    const guards = [...buildGuards(row.operation).byStatus.values()];
+    for (const each of [buildInputReader(row, row.operation.input), ...guards]) {
+      if (signal.aborted) return;
+      each?.compile?.();
+      await nextTurn();
+    }
+  }
+}
+
 /**
  * Identifies whose keys a call's Idempotency-Key is among: those of a user, of one agent of a user, of a service key, or of a network. A stranger has no name, and
  * programs choose keys such as `stub-1`: a stored reply may have a claim code or a token, so it never goes to another network than the first time.
@@ -240,23 +258,20 @@ type GuardedContent = {
   readonly content: ReplyContent;
 };
 
-function buildGuard(
-  name: string,
-  status: number,
-  output: Output,
-): ((body: unknown) => GuardedContent) | null {
+/** Checks a body and writes it. Only a reply in JSON has a schema to compile. */
+type Guard = ((body: unknown) => GuardedContent) & Partial<Compilable>;
+
+function buildGuard(name: string, status: number, output: Output): Guard | null {
   if (output === null) return null;
   if (isOtherOutput(output)) return buildOtherGuard(name, status, output);
   const guard = buildOutputGuard(name, status, output);
-  return (body) => ({ headers: jsonHeaders, content: guard(body) });
+  return Object.assign((body: unknown) => ({ headers: jsonHeaders, content: guard(body) }), {
+    compile: guard.compile,
+  });
 }
 
 /** The types of `operation` make `run` return the body that its output declares. */
-function buildOtherGuard(
-  name: string,
-  status: number,
-  output: OtherOutput,
-): (body: unknown) => GuardedContent {
+function buildOtherGuard(name: string, status: number, output: OtherOutput): Guard {
   switch (output.kind) {
     case 'file':
       return (body) =>
@@ -268,10 +283,11 @@ function buildOtherGuard(
       };
     case 'report': {
       const guard = buildOutputGuard(name, status, output.schema);
-      return (body) =>
+      const attachOrWrite = (body: unknown) =>
         body instanceof ReportFile
           ? attach(name, output.media_types, body)
           : { headers: jsonHeaders, content: guard(body) };
+      return Object.assign(attachOrWrite, { compile: guard.compile });
     }
     case 'document':
       return (body) => guardDocument(name, output.media_types, body as DocumentBody);

@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Type } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { row } from '#platform/http/row.ts';
+import { compileSchemas } from '#platform/http/row-steps.ts';
 import { operation, redirect, reply, type Context } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { proves } from '#test/requirements.ts';
@@ -609,4 +610,46 @@ test('an https service sends Strict-Transport-Security', async () => {
   const secure = await openTestServer(rows, { TESSERA_PUBLIC_URL: 'https://tessera.example' });
   const { headers } = await secure.server.inject({ method: 'GET', url: '/api/v1/who' });
   expect(headers['strict-transport-security']).toMatch(/max-age=31536000/);
+});
+
+test('a request finds its schemas compiled, unless the service stops before', async () => {
+  let compilations = 0;
+  const watched = {
+    type: 'string',
+    get maxLength() {
+      compilations++;
+      return 5;
+    },
+  } as const;
+  const createRow = (output: TSchema) =>
+    row(
+      'POST',
+      '/watched',
+      'public',
+      operation({
+        name: 'test.watched',
+        summary: 'Echoes.',
+        who: 'anyone',
+        input: closedObject({ text: watched }),
+        output: { 200: output },
+        refuses: [],
+        run: async (_, { text }) => text,
+      }),
+    );
+  const echo = createRow(Type.String());
+  const { server } = await openTestServer([echo]);
+  await compileSchemas([echo], AbortSignal.abort());
+  expect(compilations).toBe(0);
+  await compileSchemas([echo], new AbortController().signal);
+  const before = compilations;
+  expect(before).toBeGreaterThan(0);
+  const { json } = await server.inject({
+    method: 'POST',
+    url: '/api/v1/watched',
+    payload: { text: 'short' },
+  });
+  expect(json()).toBe('short');
+  expect(compilations).toBe(before);
+  const unusable = createRow(Type.Unsafe<string>({ type: 'no type' }));
+  await expect(compileSchemas([unusable], new AbortController().signal)).rejects.toThrow('JSONType');
 });

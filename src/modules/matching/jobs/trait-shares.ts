@@ -45,13 +45,13 @@ function computeShares(priorities: TraitPriorities): readonly Share[] {
 
 /** Lists the traits that exceed the limit, and one that exceeds it with its part of what the other gives away. Three cannot: they would have more than all. */
 function listLimited(shares: readonly Share[]): readonly TraitCode[] {
-  const over = shares.filter(([, share]) => exceedsLimit(share));
+  const over = shares.filter(([, share]) => isAboveLimit(share));
   const [largest] = over;
   const codes = over.map(([code]) => code);
   if (over.length !== 1 || !largest) return codes;
   const others = listOthers(codes);
   const part = (largest[1] - largestShare) / others.length;
-  const second = shares.find(([code, share]) => others.includes(code) && exceedsLimit(share + part));
+  const second = shares.find(([code, share]) => others.includes(code) && isAboveLimit(share + part));
   return second ? [...codes, second[0]] : codes;
 }
 
@@ -63,7 +63,7 @@ function listOthers(limited: readonly TraitCode[]): readonly TraitCode[] {
 /** What exceeds the limit by less than this is a rounding error. */
 const rounding = 1e-9;
 
-function exceedsLimit(share: number): boolean {
+function isAboveLimit(share: number): boolean {
   return share > largestShare + rounding;
 }
 

@@ -5,13 +5,7 @@ import { Refusal, type FieldError } from '#lib/refusal.ts';
 import { row, type Method } from '#platform/http/row.ts';
 import { operation } from '#platform/operation.ts';
 import { closedObject, nullable, patternText, text, timestamp, uuid } from '#platform/schema.ts';
-import {
-  buildInputReader,
-  buildOutputGuard,
-  compileSchemas,
-  requireValid,
-  type RequestParts,
-} from './validation.ts';
+import { buildInputReader, buildOutputGuard, requireValid, type RequestParts } from './validation.ts';
 
 const input = closedObject({
   job_id: Type.String({ format: 'uuid' }),
@@ -249,23 +243,4 @@ test('two operations may return a shape of the same name', () => {
   const createShape = () => closedObject({ id: Type.String() }, { $id: 'Thing' });
   expect(buildOutputGuard('test.one', 200, createShape())({ id: 'a' })).toBe('{"id":"a"}');
   expect(buildOutputGuard('test.two', 200, Type.Array(createShape()))([{ id: 'a' }])).toBe('[{"id":"a"}]');
-});
-
-test('a request finds its schemas compiled, unless the service stops before', async () => {
-  let compilations = 0;
-  const watched = {
-    type: 'string',
-    get maxLength() {
-      compilations++;
-      return 5;
-    },
-  } as const;
-  const parse = createParser('POST', closedObject({ job_id: input.properties.job_id, title: watched }));
-  await compileSchemas(AbortSignal.abort());
-  expect(compilations).toBe(0);
-  await compileSchemas(new AbortController().signal);
-  const before = compilations;
-  expect(before).toBeGreaterThan(0);
-  expect(countErrors(() => parse({ body: { title: 'too long' } }))).toBe(1);
-  expect(compilations).toBe(before);
 });

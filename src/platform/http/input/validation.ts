@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { TObject, TSchema } from 'typebox';
@@ -34,19 +33,25 @@ function createAjv(options: { allErrors?: true; verbose?: true }, mode: 'full' |
 /** The input of an operation, and every fault that its schema finds in it, by JSON pointer. */
 export type ReadInput = { readonly input: object; readonly errors: readonly FieldError[] };
 
+/** Compiles the schemas of a function that its first call would otherwise compile. */
+export type Compilable = { readonly compile: () => void };
+
+/** Reads the input of an operation from a request. */
+export type InputReader = ((parts: RequestParts) => ReadInput) & Compilable;
+
 /**
  * Builds the function that reads the input of an operation from a request.
  *
  * The function throws Refusal `body_missing` (400) for a PUT without a body.
  */
-export function buildInputReader(row: Row, input: TObject): (parts: RequestParts) => ReadInput {
+export function buildInputReader(row: Row, input: TObject): InputReader {
   return readersOfRow(row)(input);
 }
 
 /** Pages and tools read the same inputs as the API, and so do the servers of all tests in one process. */
 const readersOfRow = cacheByObject((row: Row) => cacheByObject((input: TObject) => createReader(row, input)));
 
-function createReader(row: Row, input: TObject): (parts: RequestParts) => ReadInput {
+function createReader(row: Row, input: TObject): InputReader {
   const inPath = listPathFields(row.path);
   const pathFields = pickProperties(input, (name) => inPath.includes(name));
   const otherFields = pickProperties(input, (name) => !inPath.includes(name));
@@ -55,17 +60,19 @@ function createReader(row: Row, input: TObject): (parts: RequestParts) => ReadIn
   const parseParams = buildTextsParser(pathFields);
   const parseQuery = buildTextsParser(inQuery ? otherFields : noFields);
   const parseBody = buildBodyParser(inQuery ? noFields : otherFields);
-  return (given) => {
+  const read = (given: RequestParts): ReadInput => {
     const parts = row.options.visited ? ignoreUnknownFields(given, otherFields) : given;
     // Without this, a request that lost its body would clear every optional field.
     if (row.method === 'PUT' && parts.body === undefined) throw new Refusal('body_missing');
-    const read = [parseParams(parts.params), parseQuery(parts.query)];
-    if (!inQuery || parts.body !== undefined) read.push(parseBody(parts.body));
+    const all = [parseParams(parts.params), parseQuery(parts.query)];
+    if (!inQuery || parts.body !== undefined) all.push(parseBody(parts.body));
     return {
-      input: Object.assign({}, ...read.map(({ input: values }) => values)) as object,
-      errors: read.flatMap(({ errors }) => errors).slice(0, errors_max),
+      input: Object.assign({}, ...all.map(({ input: values }) => values)) as object,
+      errors: all.flatMap(({ errors }) => errors).slice(0, errors_max),
     };
   };
+  const compile = () => [parseParams, parseQuery, parseBody].forEach((parser) => parser.compile());
+  return Object.assign(read, { compile });
 }
 
 /** Returns an input without faults. @throws Refusal `field_invalid` (422), which names every invalid field. */
@@ -92,32 +99,36 @@ function ignoreUnknownFields({ params, query, body }: RequestParts, { properties
 /**
  * Builds the parser of a path or a query, whose values are text: `limit=20` is the integer 20. Other notations (` 20`, `0x14`) are refused.
  */
-function buildTextsParser(schema: TObject): (texts: unknown) => ReadInput {
+function buildTextsParser(schema: TObject): Parser {
   // TypeBox does not declare `type`, which is absent from some schemas.
   const properties = schema.properties as Readonly<Record<string, { readonly type?: unknown } | undefined>>;
   const compile = compileOnFirstUse(inputAjv, schema);
   const hasFields = Object.keys(properties).length > 0;
-  return (texts) => {
+  const parse = (texts: unknown): ReadInput => {
     const entries = Object.entries(texts as object);
     if (entries.length === 0 && !hasFields) return { input: {}, errors: [] };
     const values = entries.map(([name, text]) => [name, parseValue(properties[name]?.type, text)]);
     return checkValue(compile(), readFields(schema, Object.fromEntries(values)));
   };
+  return Object.assign(parse, { compile });
 }
 
-function buildBodyParser(schema: TObject): (body: unknown) => ReadInput {
+function buildBodyParser(schema: TObject): Parser {
   const compile = compileOnFirstUse(inputAjv, schema);
-  return (body) => checkValue(compile(), body === undefined ? {} : readFields(schema, body));
+  const parse = (body: unknown) => checkValue(compile(), body === undefined ? {} : readFields(schema, body));
+  return Object.assign(parse, { compile });
 }
+
+type Parser = ((part: unknown) => ReadInput) & Compilable;
 
 /** Builds the guard of a reply, which throws if the body has anything that the schema does not name, because that would be a leak. */
 export function buildOutputGuard(
   operationName: string,
   status: number,
   schema: TSchema,
-): (body: unknown) => string {
+): ((body: unknown) => string) & Compilable {
   const compile = compileOnFirstUse(outputAjv, removeSchemaIds(schema));
-  return (body) => {
+  const guard = (body: unknown): string => {
     const check = compile();
     if (check(body)) return JSON.stringify(body);
     const [first] = check.errors ?? [];
@@ -125,28 +136,12 @@ export function buildOutputGuard(
       `the reply ${status} of ${operationName} does not match its schema: ${first?.instancePath} ${first?.message}`,
     );
   };
+  return Object.assign(guard, { compile });
 }
 
-/** The schemas that nobody has needed yet. */
-const uncompiled = new Set<() => ValidateFunction>();
-
-/** Compiles a schema at the first request that needs it, unless {@link compileSchemas} has: with all of them, a start would take half as long again. */
+/** Compiles a schema when it is needed: with all of them, a start would take half as long again. */
 function compileOnFirstUse(compiler: Ajv2020, schema: object): () => ValidateFunction {
-  const compile = computeOnce(() => {
-    uncompiled.delete(compile);
-    return compiler.compile(schema);
-  });
-  uncompiled.add(compile);
-  return compile;
-}
-
-/** Compiles the schemas of all operations, one in each turn of the event loop, so that no request has to wait for its own. Ends early if `signal` is aborted. */
-export async function compileSchemas(signal: AbortSignal): Promise<void> {
-  for (const compile of uncompiled) {
-    if (signal.aborted) return;
-    compile();
-    await nextTurn();
-  }
+  return computeOnce(() => compiler.compile(schema));
 }
 
 /** Ajv accepts each `$id` only once. Here they only name shapes for the API reference, and several operations use the same shape. */
