@@ -145,7 +145,7 @@ export function buildRowSteps(platform: Platform, row: Row, operation: Operation
   }
 }
 
-/** Compiles the schemas of rows, those of one operation in each turn of the event loop or two, so that no request waits for its own. Ends early if `signal` is aborted. */
+/** Compiles the schemas of rows one after the other, so that no later request waits for its own, and requests that arrive meanwhile go on between two. Ends early if `signal` is aborted. */
 export async function compileSchemas(rows: readonly Row[], signal: AbortSignal): Promise<void> {
   for (const row of rows) {
     const guards = [...buildGuards(row.operation).byStatus.values()];
