@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { TSchema } from 'typebox';
 import {
   anonymousCaller,
   requireRecentAuthentication,
@@ -264,10 +265,13 @@ type Guard = ((body: unknown) => GuardedContent) & Partial<Compilable>;
 function buildGuard(name: string, status: number, output: Output): Guard | null {
   if (output === null) return null;
   if (isOtherOutput(output)) return buildOtherGuard(name, status, output);
-  const guard = buildOutputGuard(name, status, output);
-  return Object.assign((body: unknown) => ({ headers: jsonHeaders, content: guard(body) }), {
-    compile: guard.compile,
-  });
+  return buildJsonGuard(name, status, output);
+}
+
+function buildJsonGuard(name: string, status: number, schema: TSchema): Guard & Compilable {
+  const guard = buildOutputGuard(name, status, schema);
+  const checkAndWrite = (body: unknown) => ({ headers: jsonHeaders, content: guard(body) });
+  return Object.assign(checkAndWrite, { compile: guard.compile });
 }
 
 /** The types of `operation` make `run` return the body that its output declares. */
@@ -282,12 +286,10 @@ function buildOtherGuard(name: string, status: number, output: OtherOutput): Gua
         return attach(name, output.media_types, { ...rest, content: chunks });
       };
     case 'report': {
-      const guard = buildOutputGuard(name, status, output.schema);
+      const write = buildJsonGuard(name, status, output.schema);
       const attachOrWrite = (body: unknown) =>
-        body instanceof ReportFile
-          ? attach(name, output.media_types, body)
-          : { headers: jsonHeaders, content: guard(body) };
-      return Object.assign(attachOrWrite, { compile: guard.compile });
+        body instanceof ReportFile ? attach(name, output.media_types, body) : write(body);
+      return Object.assign(attachOrWrite, { compile: write.compile });
     }
     case 'document':
       return (body) => guardDocument(name, output.media_types, body as DocumentBody);

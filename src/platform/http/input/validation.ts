@@ -55,7 +55,6 @@ function createReader(row: Row, input: TObject): InputReader {
   const inPath = listPathFields(row.path);
   const pathFields = pickProperties(input, (name) => inPath.includes(name));
   const otherFields = pickProperties(input, (name) => !inPath.includes(name));
-  const noFields = closedObject({});
   const inQuery = findFieldLocation(row) === 'query';
   const parseParams = buildTextsParser(pathFields);
   const parseQuery = buildTextsParser(inQuery ? otherFields : noFields);
@@ -156,10 +155,12 @@ function removeNestedIds(value: unknown): unknown {
 }
 
 function pickProperties(input: TObject, isWanted: (name: string) => boolean): TObject {
-  return closedObject(
-    Object.fromEntries(Object.entries(input.properties).filter(([name]) => isWanted(name))),
-  );
+  const picked = Object.entries(input.properties).filter(([name]) => isWanted(name));
+  return picked.length === 0 ? noFields : closedObject(Object.fromEntries(picked));
 }
+
+/** One schema for every part of a request without fields: it is compiled once. */
+const noFields = closedObject({});
 
 /**
  * Reads the fields of an object that have several spellings, and their lists, in one. Models and serialisers of many languages write a field
